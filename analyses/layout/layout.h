@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * layout.h - a record as bytes and cache lines.  Pure: a const graph in, new
+ * values out.
+ *
+ * The one conservation law: the spans of a byte map partition the record, so
+ * members + holes + padding + unknown = size * 8 bits, always; every total
+ * printed anywhere is a sum over them.  A hole or padding inside a nested
+ * record belongs to that record and is summed apart (nested_*).
+ */
+#ifndef LAC_LAYOUT_H
+#define LAC_LAYOUT_H
+
+#include "dbginfo/graph.h"
+
+enum lac_span_kind {
+	LAC_SPAN_MEMBER,
+	LAC_SPAN_HOLE,	  /* nothing covers it, a later member follows */
+	LAC_SPAN_PADDING, /* nothing covers it, nothing follows */
+	LAC_SPAN_UNKNOWN, /* cannot be said: behind a member of unknown size,
+			     or where a virtual base may lie */
+};
+
+struct lac_span {
+	enum lac_span_kind kind;
+	uint32_t member; /* the first of those that cover it; LAC_NONE */
+	uint64_t bit_offset, bit_size;
+};
+
+/*
+ * Invariants: spans[0] starts at 0, each starts where the one before ends, the
+ * last ends at size * 8; none is empty; PADDING only comes last.
+ */
+struct lac_byte_map {
+	uint32_t nspans;
+	const struct lac_span *spans;
+};
+
+/* A member, or the elements of one, that crosses a line border. */
+struct lac_straddler {
+	uint32_t member;
+	uint64_t bit_offset, bit_size; /* of the member */
+	/*
+	 * For an array: the first element that crosses and how many do; for
+	 * anything else 0 and 1.
+	 */
+	uint64_t first_element, elements;
+};
+
+enum lac_align_source {
+	LAC_ALIGN_UNKNOWN,
+	LAC_ALIGN_NATURAL,  /* what its members ask for */
+	LAC_ALIGN_INFERRED, /* from offsets and size: packed, BTF */
+	LAC_ALIGN_DECLARED, /* an attribute on it or on a member */
+};
+
+enum lac_packed { LAC_PACKED_NO, LAC_PACKED_DECLARED, LAC_PACKED_INFERRED };
+
+struct lac_layout_options {
+	uint32_t line_size;  /* bytes, a power of two; 0 for 64 */
+	uint64_t first_byte; /* where in a line the record starts (its phase) */
+};
+
+struct lac_layout {
+	const struct lac_graph *graph;
+	lac_record_id record;
+	uint32_t line_size;
+	uint32_t align; /* bytes; 0 if unknown */
+	enum lac_align_source align_source;
+	enum lac_packed packed;
+	struct lac_byte_map map;
+	uint32_t nholes;
+	uint64_t hole_bits, padding_bits, unknown_bits;
+	uint64_t nested_hole_bits, nested_padding_bits;
+	uint64_t lines; /* that one object touches at this phase */
+	uint32_t nstraddlers;
+	const struct lac_straddler *straddlers;
+};
+
+/* Everything in *ret lives in the arena; untouched on failure. */
+LAC_MUST_CHECK enum lac_status
+lac_layout_compute(const struct lac_graph *g, lac_record_id id,
+		   const struct lac_layout_options *o, struct lac_arena *arena,
+		   struct lac_layout *ret, struct lac_err *err);
+
+/* The conservation law and the invariants; aborts: a violation is our fault. */
+void lac_layout_assert(const struct lac_layout *l);
+
+const char *lac_align_source_name(enum lac_align_source s);
+const char *lac_packed_name(enum lac_packed p);
+const char *lac_record_kind_name(enum lac_record_kind k);
+const char *lac_certainty_name(enum lac_certainty c);
+
+#endif

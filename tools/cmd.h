@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* cmd.h - a subcommand: a name, an option table, a function. */
+#ifndef LAC_CMD_H
+#define LAC_CMD_H
+
+#include <popt.h>
+
+#include "base/err.h"
+#include "report/doc.h"
+
+enum lac_exit {
+	LAC_EXIT_OK = 0,
+	LAC_EXIT_FOUND = 1, /* ran well; something was found */
+	LAC_EXIT_USAGE = 2,
+	LAC_EXIT_FAILED = 3, /* could not do the work */
+};
+
+/* One run of a command: what the user gave and what came of it. */
+struct lac_run {
+	const char **args; /* what is left after the options; ends with NULL */
+	size_t nargs;
+	struct lac_doc *doc;	/* to be filled */
+	enum lac_exit verdict;	/* LAC_EXIT_OK unless the command says else */
+};
+
+/*
+ * Never prints and never exits: main() parses the options, calls run(), renders
+ * the document and makes status and verdict the exit status.
+ */
+struct lac_cmd {
+	const char *name;
+	const char *args; /* "FILE [TYPE...]", for the usage line */
+	const char *summary;
+	const char *help; /* a few lines under the options; may be NULL */
+	size_t min_args, max_args;
+	/*
+	 * The option table, ended by POPT_TABLEEND, bound to variables of the
+	 * command's file: a process runs one command.
+	 */
+	const struct poptOption *options;
+	enum lac_status (*run)(struct lac_run *r, struct lac_err *err);
+};
+
+/* Every command, ended by NULL; one line each in commands.c. */
+extern const struct lac_cmd *const lac_cmds[];
+
+#endif
