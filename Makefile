@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# lacuna.  `make help` lists what there is.
+#
+#   BUILD=DIR   where everything built goes (one per compiler and sanitizer)
+#   SAN=LIST    -fsanitize=LIST for the product and its tests
+CC ?= cc
+BUILD ?= build
+SAN ?=
+PREFIX ?= /usr/local
+DESTDIR ?=
+VERSION := 0.1.0
+
+O = $(if $(SAN),-O1 -fno-omit-frame-pointer,-O2)
+CFLAGS ?= $(O) -g
+WARN = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
+	-Wmissing-prototypes -Wwrite-strings -Wvla -Wformat=2 \
+	-Wno-format-truncation -Wno-unknown-warning-option -Werror
+# libdwarf keeps its headers in a folder of its own, whose name has changed
+DWARF_CFLAGS := $(shell pkg-config --cflags libdwarf 2>/dev/null || \
+	echo -isystem /usr/include/libdwarf)
+XML_CFLAGS := $(shell pkg-config --cflags libxml-2.0 2>/dev/null || \
+	echo -isystem /usr/include/libxml2)
+DEFS = -D_GNU_SOURCE -DLAC_VERSION='"$(VERSION)"'
+SANFLAGS = $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all)
+ALL_CFLAGS = -std=gnu17 $(DEFS) $(WARN) -I. -Ianalyses -Itools \
+	$(DWARF_CFLAGS) $(XML_CFLAGS:-I%=-isystem %) -pthread $(CFLAGS) $(SANFLAGS)
+ALL_LDFLAGS = -pthread $(LDFLAGS) $(SANFLAGS)
+LIBS = -ldwarf -lelf -lbpf -lz -lzstd -lpopt -ljansson -lxml2 -lm
+
+LIB_SRC := $(sort $(wildcard analyses/*/*.c))
+TOOL_SRC := $(sort $(wildcard tools/*.c))
+LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o)
+TOOL_OBJ := $(TOOL_SRC:%.c=$(BUILD)/obj/%.o)
+LIBRARY := $(BUILD)/liblacuna.a
+PROGRAM := $(BUILD)/lacuna
+
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := all
+all: $(PROGRAM) ## the program and what it runs (the default)
+
+$(BUILD)/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+$(LIBRARY): $(LIB_OBJ)
+	@rm -f $@
+	$(AR) rcs $@ $^
+$(PROGRAM): $(TOOL_OBJ) $(LIBRARY)
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+
+-include fixtures/fixtures.mk
+-include tools/tools.mk
+include tests/tests.mk
+
+deps: ## install the Debian packages that are missing
+	sh tools/setup.sh deps
+clean: ## remove everything built
+	rm -rf build
+help: ## this list
+	@awk -F '## ' '/^[a-z-]+:.*## /{split($$1, t, ":"); \
+		printf "  make %-15s %s\n", t[1], $$2}' $(MAKEFILE_LIST) | sort
+
+-include $(LIB_OBJ:.o=.d) $(TOOL_OBJ:.o=.d)
+.PHONY: all deps clean help

@@ -1,0 +1,18 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# run.sh BUILD - every test there is, on what lies in BUILD, through prove.
+set -u
+build=${1:?usage: run.sh BUILD}
+cd "$(dirname "$0")/.." || exit 3
+LACUNA=$PWD/$build/lacuna
+BUILD=$PWD/$build
+export LACUNA BUILD
+export CMOCKA_MESSAGE_OUTPUT=TAP LC_ALL=C
+unset NO_COLOR LACUNA_WIDTH
+
+set --
+for t in "$build"/tests/unit/test_* "$build"/tests/fuzz/fuzz_* \
+	tests/cli/*.bats tests/oracle/*.bats; do
+	[ -f "$t" ] && set -- "$@" "$t"
+done
+exec prove --quiet --merge -j "$(nproc)" --exec 'sh tests/one.sh' "$@"

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# How the tests are built and run.  `make test` tests one build; `make check`
+# tests every build that is promised.
+#
+#   unit/    cmocka programs, one a module: test_NAME.c
+#   cli/     *.bats: the command line; $LACUNA is the program under test
+#   oracle/  *.bats: against compilers, pahole, cachegrind
+#   fuzz/    fuzz_NAME.c: a libFuzzer target; corpus/NAME replays as a test
+
+UNIT_SRC := $(sort $(wildcard tests/unit/test_*.c))
+UNIT := $(UNIT_SRC:tests/%.c=$(BUILD)/tests/%)
+FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
+REPLAY := $(FUZZ_SRC:tests/%.c=$(BUILD)/tests/%)
+
+$(UNIT): $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(LIBRARY)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lcmocka $(LIBS)
+$(REPLAY): $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(BUILD)/obj/tests/fuzz/replay.o $(LIBRARY)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+
+tests: $(UNIT) $(REPLAY)
+test: all tests ## run the tests on one build (BUILD=, CC=, SAN=)
+	sh tests/run.sh $(BUILD)
+unit: $(UNIT) ## run the unit tests only
+	CMOCKA_MESSAGE_OUTPUT=TAP prove --quiet $(UNIT)
+check: ## everything: gcc, clang, sanitizers, layering
+	sh tests/check.sh
+
+-include $(UNIT_SRC:%.c=$(BUILD)/obj/%.d) $(FUZZ_SRC:%.c=$(BUILD)/obj/%.d)
+.PHONY: tests test unit check
