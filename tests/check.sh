@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# check.sh - every build that is promised, tested.  Ends with one line that
-# counts the builds' test files: N passed, N failed.
+# check.sh [--kernels] - every build that is promised, tested; with --kernels
+# also a real kernel, which is fetched if it is not there.  Ends with one line
+# that counts the steps: N passed, N failed.
 set -u
 cd "$(dirname "$0")/.." || exit 3
 passed=0 failed=0
@@ -19,10 +20,23 @@ step() { # NAME COMMAND...
 	fi
 }
 
+tested() { # MAKE-ARGUMENTS... - build quietly, then test
+	make $jobs --no-print-directory all tests "$@" >build/check.log 2>&1 || {
+		tail -n 30 build/check.log
+		return 1
+	}
+	make --no-print-directory test "$@"
+}
+
+mkdir -p build
 step "layers: includes follow the arrows" sh tests/layers.sh
-step "gcc" make $jobs CC=gcc BUILD=build test
-step "clang" make $jobs CC=clang BUILD=build/clang test
-step "gcc, ASan and UBSan" make $jobs CC=gcc BUILD=build/asan \
-	SAN=address,undefined test
+step "gcc" tested CC=gcc BUILD=build
+step "clang" tested CC=clang BUILD=build/clang
+step "gcc, ASan and UBSan" tested CC=gcc BUILD=build/asan SAN=address,undefined
+if [ "${1:-}" = --kernels ]; then
+	step "a kernel is there" make --no-print-directory kernels
+	step "every record of the kernel against pahole" \
+		make --no-print-directory check-kernels
+fi
 echo "check: $passed passed, $failed failed"
 [ "$failed" = 0 ]

@@ -26,6 +26,8 @@ unit: $(UNIT) ## run the unit tests only
 	CMOCKA_MESSAGE_OUTPUT=TAP prove --quiet $(UNIT)
 check: ## everything: gcc, clang, sanitizers, layering
 	sh tests/check.sh
+kernels: ## fetch a real Debian debug vmlinux (KERNELS=flavours)
+	sh tests/kernels.sh $(KERNELS)
 
 -include $(UNIT_SRC:%.c=$(BUILD)/obj/%.d) $(FUZZ_SRC:%.c=$(BUILD)/obj/%.d)
-.PHONY: tests test unit check
+.PHONY: tests test unit check kernels
