@@ -31,3 +31,13 @@ kernels: ## fetch a real Debian debug vmlinux (KERNELS=flavours)
 
 -include $(UNIT_SRC:%.c=$(BUILD)/obj/%.d) $(FUZZ_SRC:%.c=$(BUILD)/obj/%.d)
 .PHONY: tests test unit check kernels
+
+# Timed side by side with the peers; never a part of `check`.
+PAIRED := $(BUILD)/tests/bench/paired
+$(PAIRED): tests/bench/paired.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -o $@ $<
+bench: all $(PAIRED) ## time lacuna against its peers, side by side
+	LACUNA=$(CURDIR)/$(PROGRAM) PAIRED=$(CURDIR)/$(PAIRED) \
+		sh tests/bench/run.sh
+.PHONY: bench
