@@ -25,7 +25,7 @@ SANFLAGS = $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all)
 ALL_CFLAGS = -std=gnu17 $(DEFS) $(WARN) -I. -Ianalyses -Itools \
 	$(DWARF_CFLAGS) $(XML_CFLAGS:-I%=-isystem %) -pthread $(CFLAGS) $(SANFLAGS)
 ALL_LDFLAGS = -pthread $(LDFLAGS) $(SANFLAGS)
-LIBS = -ldwarf -lelf -lbpf -lz -lzstd -lpopt -ljansson -lxml2 -lm
+LIBS = -ldwarf -lelf -lbpf -lz -lzstd -lpopt -ljansson -lxml2 -lpfm -lm
 
 LIB_SRC := $(sort $(wildcard analyses/*/*.c))
 TOOL_SRC := $(sort $(wildcard tools/*.c))
