@@ -25,7 +25,9 @@ static inline uint64_t lac_rng_next(struct lac_rng *r)
 /* Uniform in [0, n), n > 0; the bias is below n / 2^64. */
 static inline uint64_t lac_rng_below(struct lac_rng *r, uint64_t n)
 {
-	return (uint64_t)(((unsigned __int128)lac_rng_next(r) * n) >> 64);
+	__extension__ typedef unsigned __int128 wide;
+
+	return (uint64_t)(((wide)lac_rng_next(r) * n) >> 64);
 }
 
 /* Uniform in [0, 1). */
