@@ -20,12 +20,15 @@ DWARF_CFLAGS := $(shell pkg-config --cflags libdwarf 2>/dev/null || \
 	echo -isystem /usr/include/libdwarf)
 XML_CFLAGS := $(shell pkg-config --cflags libxml-2.0 2>/dev/null || \
 	echo -isystem /usr/include/libxml2)
-DEFS = -D_GNU_SOURCE -DLAC_VERSION='"$(VERSION)"'
+# the sandbox is there where libseccomp is
+SECCOMP := $(shell pkg-config --exists libseccomp 2>/dev/null && echo yes)
+DEFS = $(if $(SECCOMP),-DLAC_HAVE_SECCOMP) -D_GNU_SOURCE -DLAC_VERSION='"$(VERSION)"'
 SANFLAGS = $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all)
 ALL_CFLAGS = -std=gnu17 $(DEFS) $(WARN) -I. -Ianalyses -Itools \
 	$(DWARF_CFLAGS) $(XML_CFLAGS:-I%=-isystem %) -pthread $(CFLAGS) $(SANFLAGS)
 ALL_LDFLAGS = -pthread $(LDFLAGS) $(SANFLAGS)
-LIBS = -ldwarf -lelf -lbpf -lz -lzstd -lpopt -ljansson -lxml2 -lpfm -lm
+LIBS = $(if $(SECCOMP),-lseccomp) -ldwarf -lelf -lbpf -lz -lzstd -lpopt \
+	-ljansson -lxml2 -lpfm -lm
 
 LIB_SRC := $(sort $(wildcard analyses/*/*.c))
 TOOL_SRC := $(sort $(wildcard tools/*.c))

@@ -4,6 +4,7 @@
 #define LAC_CMD_H
 
 #include <popt.h>
+#include <stdbool.h>
 
 #include "base/err.h"
 #include "report/doc.h"
@@ -35,10 +36,29 @@ struct lac_cmd {
 	size_t min_args, max_args;
 	/*
 	 * The option table, ended by POPT_TABLEEND, bound to variables of the
-	 * command's file: a process runs one command.
+	 * command's file: a process runs one command.  Options are bound (val
+	 * is 0), or of POPT_ARG_VAL.  Taken by every command: help -h, -o, -O,
+	 * --color, --width, --figure.  May be NULL.
 	 */
 	const struct poptOption *options;
 	enum lac_status (*run)(struct lac_run *r, struct lac_err *err);
+	/*
+	 * The command reads files that may be malformed on purpose: run() and
+	 * the renderer then work in a child without rights (sandbox.h), and a
+	 * child that dies is an error message.  What run() leaves in variables
+	 * stays in the child.
+	 */
+	bool untrusted;
+	/* run() starts other programs; they inherit the sandbox. */
+	bool execs;
+	/*
+	 * With untrusted: called in the parent before the child is made, for
+	 * what needs more rights than reading (a file to write a cache to), and
+	 * after the child has ended well.  May be NULL.  What prepare() opens,
+	 * the child may use.
+	 */
+	enum lac_status (*prepare)(struct lac_run *r, struct lac_err *err);
+	void (*settle)(struct lac_run *r);
 };
 
 /* Every command, ended by NULL; one line each in commands.c. */

@@ -113,6 +113,7 @@ struct lac_doc {
 	 * lac_doc_finish(): the builders below need no check of their own.
 	 */
 	bool broken;
+	struct lac_view spare; /* what a builder fills when memory is out */
 };
 
 /* data starts as {"schema":"lacuna/1","command":COMMAND}. */
@@ -147,6 +148,13 @@ void lac_doc_detail(struct lac_doc *d);
 void lac_doc_set(struct lac_doc *d, json_t *object, const char *key,
 		 json_t *value);
 void lac_doc_append(struct lac_doc *d, json_t *array, json_t *value);
+
+/*
+ * A JSON string of any bytes: what is not UTF-8 becomes U+FFFD.  json_string()
+ * refuses such bytes, and a malformed file has them.  null for NULL; NULL when
+ * out of memory, as lac_doc_set() takes it.
+ */
+json_t *lac_doc_string(const char *s);
 
 /* null and why: {"value":null,"status":"unsupported"}. */
 json_t *lac_doc_absent(const char *status);

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* cell.h - one typed value of a table as the text that people read. */
+#ifndef LAC_CELL_H
+#define LAC_CELL_H
+
+#include "report/doc.h"
+
+struct lac_cell {
+	const char *text; /* "" when the key does not apply to this row */
+	bool number;	  /* aligned to the right */
+	bool absent;	  /* null: the text is the reason, or "n/a" */
+};
+
+/*
+ * The text lives in the arena.  A key that is not in the row gives "" (it does
+ * not apply); a null gives the status that stands beside it, never a 0.
+ *
+ * BYTES, COUNT: digits.  BITS: bytes, and "17b3" for 17 bytes and 3 bits.
+ * MEMORY: exact, in the largest unit that needs no more than three decimals.
+ * PERCENT: of a fraction.  Reals have the column's decimals.  An interval
+ * follows its value: "1.05 [1.03, 1.07]".
+ */
+LAC_MUST_CHECK enum lac_status lac_cell_format(struct lac_arena *arena,
+					       const json_t *row,
+					       const struct lac_column *column,
+					       struct lac_cell *ret,
+					       struct lac_err *err);
+
+/* The number of a bare value in a unit, without any interval. */
+LAC_MUST_CHECK enum lac_status
+lac_number_format(struct lac_arena *arena, const json_t *value,
+		  enum lac_unit_kind unit, int decimals, const char **ret,
+		  struct lac_err *err);
+
+/*
+ * The value of a cell: what stands at the key or, where that is an object with
+ * a "value", that value.  NULL if the key is not there.
+ */
+const json_t *lac_cell_value(const json_t *row, const char *key);
+/* Why it is null: the status beside it, or NULL where there is none. */
+const char *lac_cell_status(const json_t *row, const char *key);
+
+#endif

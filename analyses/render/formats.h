@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* formats.h - the renderers; one line each here and in formats.c. */
+#ifndef LAC_FORMATS_H
+#define LAC_FORMATS_H
+
+#include "render/render.h"
+
+extern const struct lac_renderer lac_renderer_text;
+extern const struct lac_renderer lac_renderer_mail;
+extern const struct lac_renderer lac_renderer_json;
+
+#endif

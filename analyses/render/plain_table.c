@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * plain_table.c - tables in characters.  One that is wider than the page is
+ * first made narrower (titles, then texts, over several lines) and then split
+ * into tables of fewer columns, each of which begins with the columns that
+ * name the row.
+ */
+#include <string.h>
+
+#include "render/cell.h"
+#include "render/glyph.h"
+#include "render/plain.h"
+
+#define GAP 2u
+#define TEXT_MIN 12u /* texts are not wrapped narrower than this, if possible */
+
+struct column {
+	const char *title;
+	bool number;  /* every cell is a number, or has none */
+	size_t width; /* as shown */
+	size_t least; /* of its widest word that must not be cut */
+};
+
+struct grid {
+	size_t ncolumns, nrows, nkeys;
+	struct column *columns;
+	struct lac_cell *cells; /* row by row */
+};
+
+static const struct lac_cell *at(const struct grid *g, size_t row, size_t col)
+{
+	return &g->cells[row * g->ncolumns + col];
+}
+
+static size_t max(size_t a, size_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Columns that the first bytes of s take. */
+static size_t part_columns(const char *s, size_t bytes)
+{
+	return lac_glyph_columns(s) - lac_glyph_columns(s + bytes);
+}
+
+static size_t longest_word(const char *s)
+{
+	size_t longest = 0;
+
+	while (*s) {
+		size_t n = strcspn(s, " ");
+
+		longest = max(longest, part_columns(s, n));
+		s += n;
+		s += strspn(s, " ");
+	}
+	return longest;
+}
+
+static enum lac_status fill_column(struct lac_plain *p, struct grid *g,
+				   const struct lac_table *t, size_t c,
+				   struct lac_err *err)
+{
+	struct column *col = &g->columns[c];
+	bool any = false;
+
+	col->title = lac_glyph_clean(p->arena, t->columns[c].title, p->ascii);
+	if (!col->title)
+		return lac_fail_memory(err);
+	col->number = true;
+	col->width = lac_glyph_columns(col->title);
+	for (size_t r = 0; r < g->nrows; r++) {
+		struct lac_cell *cell = &g->cells[r * g->ncolumns + c];
+
+		LAC_TRY(lac_cell_format(p->arena, json_array_get(t->rows, r),
+					&t->columns[c], cell, err));
+		cell->text = lac_glyph_clean(p->arena, cell->text, p->ascii);
+		if (!cell->text)
+			return lac_fail_memory(err);
+		any |= cell->number;
+		if (!cell->number && !cell->absent && *cell->text)
+			col->number = false;
+		col->width = max(col->width, lac_glyph_columns(cell->text));
+	}
+	col->number &= any;
+	return LAC_OK;
+}
+
+static enum lac_status fill_grid(struct lac_plain *p, struct grid *g,
+				 const struct lac_table *t,
+				 struct lac_err *err)
+{
+	g->ncolumns = t->ncolumns;
+	g->nrows = json_array_size(t->rows);
+	g->columns = lac_arena_zalloc(p->arena, g->ncolumns,
+				      sizeof(*g->columns));
+	g->cells = lac_arena_zalloc(p->arena, g->nrows * g->ncolumns,
+				    sizeof(*g->cells));
+	if (!g->columns || !g->cells)
+		return lac_fail_memory(err);
+	for (size_t c = 0; c < g->ncolumns; c++)
+		LAC_TRY(fill_column(p, g, t, c, err));
+	while (g->nkeys < 3 && g->nkeys + 1 < g->ncolumns &&
+	       !g->columns[g->nkeys].number)
+		g->nkeys++;
+	if (!g->nkeys)
+		g->nkeys = 1;
+	return LAC_OK;
+}
+
+/* Columns that from..to and, before them, the keys take on a line. */
+static size_t total_width(const struct grid *g, size_t from, size_t to)
+{
+	size_t sum = 0;
+
+	for (size_t c = 0; c < to; c++)
+		if (c >= from || c < g->nkeys)
+			sum += g->columns[c].width + GAP;
+	return sum ? sum - GAP : 0;
+}
+
+/* Titles may take several lines; a cell of numbers stays whole. */
+static void narrow_titles(struct grid *g)
+{
+	for (size_t c = 0; c < g->ncolumns; c++) {
+		struct column *col = &g->columns[c];
+
+		col->width = longest_word(col->title);
+		for (size_t r = 0; r < g->nrows; r++)
+			col->width = max(col->width,
+					 lac_glyph_columns(at(g, r, c)->text));
+	}
+}
+
+/* Take from the widest column of text until the table fits or none is left. */
+static void narrow_texts(struct grid *g, size_t first, size_t last,
+			 size_t width)
+{
+	while (total_width(g, 0, g->ncolumns) > width) {
+		struct column *widest = NULL;
+
+		for (size_t c = first; c < last; c++) {
+			struct column *col = &g->columns[c];
+
+			if (!col->number && col->width > TEXT_MIN &&
+			    (!widest || col->width > widest->width))
+				widest = col;
+		}
+		if (!widest)
+			return;
+		widest->width--;
+	}
+}
+
+/* The part of *s that goes on this line of a cell; moves *s on. */
+static const char *next_part(const char **s, size_t width, size_t *bytes)
+{
+	const char *text = *s;
+	size_t n = lac_glyph_fit(text, width), k = n;
+
+	if (text[n] && text[n] != ' ') {
+		while (k && text[k - 1] != ' ' && text[k - 1] != ',')
+			k--;
+		n = k ? k : n;
+	}
+	*s = text + n + strspn(text + n, " ");
+	while (n && text[n - 1] == ' ')
+		n--;
+	*bytes = n;
+	return text;
+}
+
+/*
+ * One row of texts over as many lines as the tallest cell takes.  No blanks
+ * are left at the ends of lines.
+ */
+static void put_row(struct lac_plain *p, const struct grid *g,
+		    const char **rest, const struct lac_cell *cells,
+		    size_t from, size_t to, enum lac_plain_style style)
+{
+	bool more = true;
+
+	while (more) {
+		size_t pending = 0;
+
+		more = false;
+		for (size_t c = 0; c < to; c++) {
+			const struct column *col = &g->columns[c];
+			size_t bytes, shown, pad;
+			const char *part;
+			enum lac_plain_style s = style;
+
+			if (c < from && c >= g->nkeys)
+				continue;
+			part = next_part(&rest[c], col->width, &bytes);
+			shown = part_columns(part, bytes);
+			pad = col->width > shown ? col->width - shown : 0;
+			if (col->number)
+				pending += pad;
+			if (cells && cells[c].absent)
+				s = LAC_STYLE_DIM;
+			if (bytes) {
+				fprintf(p->out, "%*s%s%.*s%s", (int)pending,
+					"", lac_plain_on(p, s), (int)bytes,
+					part, lac_plain_off(p, s));
+				pending = 0;
+			}
+			pending += GAP + (col->number ? 0 : pad);
+			more |= *rest[c] != '\0';
+		}
+		fputc('\n', p->out);
+	}
+}
+
+static void put_part(struct lac_plain *p, const struct grid *g,
+		     const char **rest, size_t from, size_t to)
+{
+	size_t n;
+
+	for (size_t c = 0; c < g->ncolumns; c++)
+		rest[c] = g->columns[c].title;
+	put_row(p, g, rest, NULL, from, to, LAC_STYLE_BOLD);
+	for (size_t c = 0; c < to; c++) {
+		if (c < from && c >= g->nkeys)
+			continue;
+		for (n = g->columns[c].width; n; n--)
+			fputc('-', p->out);
+		fprintf(p->out, "%*s", c + 1 < to ? (int)GAP : 0, "");
+	}
+	fputc('\n', p->out);
+	for (size_t r = 0; r < g->nrows; r++) {
+		const struct lac_cell *cells = at(g, r, 0);
+
+		for (size_t c = 0; c < g->ncolumns; c++)
+			rest[c] = cells[c].text;
+		put_row(p, g, rest, cells, from, to, LAC_STYLE_NONE);
+	}
+}
+
+/* Make room for the keys and at least one column beside them. */
+static void cut_to_page(struct grid *g, size_t width)
+{
+	size_t half = width / 2, room;
+
+	while (g->nkeys > 1 && total_width(g, 0, g->nkeys) > half)
+		g->nkeys--;
+	if (g->ncolumns > 1 && g->columns[0].width > half && g->nkeys == 1)
+		g->columns[0].width = half;
+	room = width - total_width(g, 0, g->nkeys);
+	if (g->ncolumns == 1)
+		room = width;
+	else
+		room -= GAP;
+	for (size_t c = g->ncolumns == 1 ? 0 : g->nkeys; c < g->ncolumns; c++)
+		if (g->columns[c].width > room)
+			g->columns[c].width = room;
+}
+
+static void put_grid(struct lac_plain *p, struct grid *g, const char **rest)
+{
+	size_t width = p->width, from = 0, to;
+
+	if (!width || total_width(g, 0, g->ncolumns) <= width) {
+		put_part(p, g, rest, 0, g->ncolumns);
+		return;
+	}
+	narrow_titles(g);
+	narrow_texts(g, 0, g->ncolumns, width);
+	if (total_width(g, 0, g->ncolumns) <= width) {
+		put_part(p, g, rest, 0, g->ncolumns);
+		return;
+	}
+	cut_to_page(g, width);
+	for (from = g->nkeys; from < g->ncolumns; from = to) {
+		to = from + 1;
+		while (to < g->ncolumns && total_width(g, from, to + 1) <= width)
+			to++;
+		if (from > g->nkeys)
+			fputc('\n', p->out);
+		put_part(p, g, rest, from, to);
+	}
+	if (g->ncolumns == 1)
+		put_part(p, g, rest, 0, 1);
+}
+
+enum lac_status lac_plain_table(struct lac_plain *p, const struct lac_table *t,
+				struct lac_err *err)
+{
+	struct grid g = { 0 };
+	const char **rest;
+
+	if (t->caption && *t->caption)
+		LAC_TRY(lac_plain_wrap(p, t->caption, "", "", LAC_STYLE_BOLD,
+				       err));
+	if (!json_array_size(t->rows) || !t->ncolumns) {
+		fputs("(none)\n", p->out);
+		return LAC_OK;
+	}
+	LAC_TRY(fill_grid(p, &g, t, err));
+	rest = lac_arena_zalloc(p->arena, g.ncolumns, sizeof(*rest));
+	if (!rest)
+		return lac_fail_memory(err);
+	put_grid(p, &g, rest);
+	return LAC_OK;
+}

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* commands.h - the subcommands; one line each here and in commands.c. */
+#ifndef LAC_COMMANDS_H
+#define LAC_COMMANDS_H
+
+#include "cmd.h"
+
+#endif

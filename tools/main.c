@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * main.c - from the command line to the exit status.  What a command has to
+ * say is rendered in memory first and leaves in one piece: standard output
+ * stays empty when anything fails.
+ */
+#include <ctype.h>
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "frame.h"
+#include "options.h"
+#include "output.h"
+
+/* A message may quote a file: it goes out without control characters. */
+static void complain(const char *cmd, const struct lac_err *err)
+{
+	char line[sizeof(err->msg) + 64];
+
+	snprintf(line, sizeof(line), "lacuna%s%s: %s", cmd ? " " : "",
+		 cmd ? cmd : "", err->msg);
+	for (char *s = line; *s; s++)
+		if (iscntrl((unsigned char)*s))
+			*s = *s == '\n' ? ' ' : '?';
+	fprintf(stderr, "%s\n", line);
+}
+
+static enum lac_exit exit_status(enum lac_status st, enum lac_exit verdict)
+{
+	if (st == LAC_OK)
+		return verdict;
+	return st == LAC_USAGE ? LAC_EXIT_USAGE : LAC_EXIT_FAILED;
+}
+
+static void overview(FILE *out)
+{
+	fputs("usage: lacuna COMMAND [OPTIONS] [ARGUMENTS]\n"
+	      "       lacuna help [COMMAND]\n"
+	      "       lacuna --version\n\n"
+	      "What a struct layout costs: read from debug information, "
+	      "measured, explained.\n\ncommands:\n",
+	      out);
+	for (size_t i = 0; lac_cmds[i]; i++)
+		fprintf(out, "  %-10s  %s\n", lac_cmds[i]->name,
+			lac_cmds[i]->summary);
+	fputs("  help        this list, or the options of a command\n\n"
+	      "exit status: 0 fine; 1 done, and something was found; 2 usage; "
+	      "3 could not do it\n",
+	      out);
+}
+
+static enum lac_status find_command(const char *name,
+				    const struct lac_cmd **ret,
+				    struct lac_err *err)
+{
+	const char *names[64], *near;
+	size_t n = 0;
+
+	for (; lac_cmds[n] && n < 63; n++) {
+		names[n] = lac_cmds[n]->name;
+		if (!strcmp(names[n], name)) {
+			*ret = lac_cmds[n];
+			return LAC_OK;
+		}
+	}
+	names[n++] = "help";
+	if (name[0] == '-')
+		return lac_fail(err, LAC_USAGE,
+				"unknown option %s; options of a command "
+				"follow its name",
+				name);
+	near = lac_options_nearest(name, names, n);
+	return lac_fail(err, LAC_USAGE, "unknown command '%s'%s%s%s", name,
+			near ? "; did you mean '" : "", near ? near : "",
+			near ? "'?" : "; 'lacuna help' lists them");
+}
+
+/* Help goes out like any other result: checked. */
+static enum lac_status put_help(const struct lac_cmd *cmd, struct lac_err *err)
+{
+	struct lac_output out;
+
+	LAC_TRY(lac_output_open(NULL, &out, err));
+	if (cmd)
+		lac_options_help(cmd, stdout);
+	else
+		overview(stdout);
+	if (fflush(stdout) || ferror(stdout))
+		return lac_fail_os(err, "standard output: not written");
+	return LAC_OK;
+}
+
+static enum lac_status run_command(const struct lac_cmd *cmd, int argc,
+				   const char **argv, enum lac_exit *verdict,
+				   bool *quiet, struct lac_err *err)
+{
+	struct lac_globals g = { 0 };
+	struct lac_run r = { 0 };
+	struct lac_output out = { .fd = -1 };
+	poptContext context = NULL;
+	int fd = -1;
+	enum lac_status st = lac_options_parse(cmd, argc, argv, &g, &r,
+					       &context, err);
+
+	if (st == LAC_OK && g.help) {
+		st = put_help(cmd, err);
+	} else if (st == LAC_OK) {
+		st = lac_output_open(g.output, &out, err);
+		if (st == LAC_OK)
+			st = lac_frame_run(cmd, &r, &g, out.fd, &fd, err);
+		if (st == LAC_OK)
+			st = lac_output_commit(&out, fd, quiet, err);
+		lac_output_abandon(&out);
+		*verdict = r.verdict;
+	}
+	if (fd >= 0)
+		close(fd);
+	poptFreeContext(context);
+	return st;
+}
+
+static enum lac_exit help_on(int argc, char **argv, struct lac_err *err)
+{
+	const struct lac_cmd *cmd = NULL;
+	enum lac_status st = LAC_OK;
+
+	if (argc > 3)
+		st = lac_fail(err, LAC_USAGE, "help: too many arguments: '%s'",
+			      argv[3]);
+	else if (argc == 3)
+		st = find_command(argv[2], &cmd, err);
+	if (st == LAC_OK)
+		st = put_help(cmd, err);
+	if (st != LAC_OK)
+		complain(NULL, err);
+	return exit_status(st, LAC_EXIT_OK);
+}
+
+int main(int argc, char **argv)
+{
+	const struct lac_cmd *cmd = NULL;
+	enum lac_exit verdict = LAC_EXIT_OK;
+	struct lac_err err = { 0 };
+	bool quiet = false;
+	enum lac_status st;
+
+	lac_output_guard();
+	setlocale(LC_CTYPE, ""); /* numbers stay as they are everywhere */
+	if (argc < 2) {
+		overview(stderr);
+		return LAC_EXIT_USAGE;
+	}
+	if (!strcmp(argv[1], "help") || !strcmp(argv[1], "--help") ||
+	    !strcmp(argv[1], "-h"))
+		return (int)help_on(argc, argv, &err);
+	if (!strcmp(argv[1], "--version")) {
+		printf("lacuna %s\n", LAC_VERSION);
+		if (!fflush(stdout))
+			return LAC_EXIT_OK;
+		st = lac_fail_os(&err, "standard output: not written");
+		complain(NULL, &err);
+		return (int)exit_status(st, verdict);
+	}
+	lac_output_on_signals();
+	st = find_command(argv[1], &cmd, &err);
+	if (st == LAC_OK)
+		st = run_command(cmd, argc - 1, (const char **)argv + 1,
+				 &verdict, &quiet, &err);
+	if (st != LAC_OK && !quiet) {
+		complain(cmd ? cmd->name : NULL, &err);
+		if (st == LAC_USAGE && cmd)
+			fprintf(stderr, "'lacuna help %s' shows the options\n",
+				cmd->name);
+	}
+	return (int)exit_status(st, verdict);
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "options.h"
+
+#include <langinfo.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define MIN_WIDTH 20
+#define MAX_WIDTH 10000
+
+static struct {
+	int help;
+	char *format, *output, *colour, *figure;
+	int width;
+} given;
+
+const struct poptOption lac_global_options[] = {
+	{ "output-format", 'o', POPT_ARG_STRING, &given.format, 0,
+	  "how the result is written", "FORMAT" },
+	{ "output", 'O', POPT_ARG_STRING, &given.output, 0,
+	  "write to FILE, whole or not at all; - is standard output", "FILE" },
+	{ "color", 0, POPT_ARG_STRING, &given.colour, 0,
+	  "auto, always or never; auto heeds NO_COLOR", "WHEN" },
+	{ "width", 0, POPT_ARG_INT, &given.width, 0,
+	  "columns of the page; 0 does not wrap tables", "N" },
+	{ "figure", 0, POPT_ARG_STRING, &given.figure, 0,
+	  "the figure that -o svg draws; the first by default", "KEY" },
+	{ "help", 'h', POPT_ARG_NONE, &given.help, 0, "this help", NULL },
+	POPT_TABLEEND
+};
+
+static size_t distance(const char *a, const char *b)
+{
+	size_t row[64], m = strlen(a), n = strlen(b);
+
+	if (m > 40 || n >= 63)
+		return 99;
+	for (size_t j = 0; j <= n; j++)
+		row[j] = j;
+	for (size_t i = 1; i <= m; i++) {
+		size_t corner = row[0];
+
+		row[0] = i;
+		for (size_t j = 1; j <= n; j++) {
+			size_t best = corner + (a[i - 1] != b[j - 1]);
+
+			corner = row[j];
+			if (row[j] + 1 < best)
+				best = row[j] + 1;
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			row[j] = best;
+		}
+	}
+	return row[n];
+}
+
+const char *lac_options_nearest(const char *typed, const char *const *names,
+				size_t n)
+{
+	const char *best = NULL;
+	size_t least = strlen(typed) < 4 ? 2 : 3; /* a swap is two */
+
+	for (size_t i = 0; i < n; i++) {
+		size_t d = distance(typed, names[i]);
+
+		/* an unfinished word is near, too */
+		if (strlen(typed) > 1 &&
+		    !strncmp(typed, names[i], strlen(typed)))
+			d = 1;
+		if (d < least) {
+			least = d;
+			best = names[i];
+		}
+	}
+	return best;
+}
+
+static unsigned terminal_width(void)
+{
+	const char *columns = getenv("COLUMNS");
+	struct winsize size;
+	char *end;
+	unsigned long n;
+
+	if (!isatty(STDOUT_FILENO))
+		return 0;
+	if (columns) {
+		n = strtoul(columns, &end, 10);
+		if (*columns && !*end && n >= MIN_WIDTH && n <= MAX_WIDTH)
+			return (unsigned)n;
+	}
+	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) &&
+	    size.ws_col >= MIN_WIDTH)
+		return size.ws_col;
+	return 80;
+}
+
+static enum lac_status parse_format(struct lac_globals *g, struct lac_err *err)
+{
+	const char *names[32];
+	char all[256] = "";
+	size_t n = 0;
+
+	g->format = lac_renderer_find(given.format ? given.format : "text");
+	if (g->format)
+		return LAC_OK;
+	for (; lac_renderers[n] && n < 32; n++) {
+		names[n] = lac_renderers[n]->name;
+		snprintf(all + strlen(all), sizeof(all) - strlen(all), "%s%s",
+			 n ? ", " : "", names[n]);
+	}
+	return lac_fail(err, LAC_USAGE, "unknown format '%s': one of %s",
+			given.format, all);
+}
+
+static enum lac_status parse_render(struct lac_globals *g, struct lac_err *err)
+{
+	struct lac_render_options *o = &g->render;
+	bool to_file = given.output && strcmp(given.output, "-") != 0;
+	const char *when = given.colour ? given.colour : "auto";
+	const char *no_colour = getenv("NO_COLOR");
+
+	if (given.width &&
+	    (given.width < MIN_WIDTH || given.width > MAX_WIDTH))
+		return lac_fail(err, LAC_USAGE, "--width %d: 0, or from %d to %d",
+				given.width, MIN_WIDTH, MAX_WIDTH);
+	o->width = given.width < 0 ? (to_file ? 0 : terminal_width())
+				   : (unsigned)given.width;
+	if (!strcmp(when, "always"))
+		o->colour = true;
+	else if (!strcmp(when, "auto"))
+		o->colour = !to_file && isatty(STDOUT_FILENO) &&
+			    !(no_colour && *no_colour);
+	else if (strcmp(when, "never") != 0)
+		return lac_fail(err, LAC_USAGE,
+				"--color %s: one of auto, always, never", when);
+	o->ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+	o->figure = given.figure;
+	g->output = to_file ? given.output : NULL;
+	return LAC_OK;
+}
+
+/* Names of the long options in a table and in those that it includes. */
+static size_t option_names(const struct poptOption *t, const char **names,
+			   size_t n, size_t cap)
+{
+	for (; t && (t->longName || t->shortName || t->arg); t++) {
+		if ((t->argInfo & POPT_ARG_MASK) == POPT_ARG_INCLUDE_TABLE)
+			n = option_names(t->arg, names, n, cap);
+		else if (t->longName && n < cap)
+			names[n++] = t->longName;
+	}
+	return n;
+}
+
+static enum lac_status bad_option(const struct poptOption *table,
+				  poptContext con, int rc, struct lac_err *err)
+{
+	const char *bad = poptBadOption(con, POPT_BADOPTION_NOALIAS);
+	const char *names[256], *near;
+	size_t len, dashes;
+	char word[64];
+
+	bad = bad ? bad : "?";
+	if (rc != POPT_ERROR_BADOPT)
+		return lac_fail(err, LAC_USAGE, "%s: %s", bad,
+				poptStrerror(rc));
+	dashes = strspn(bad, "-");
+	len = strcspn(bad + dashes, "=");
+	snprintf(word, sizeof(word), "%.*s", (int)len, bad + dashes);
+	near = dashes < 2 ? NULL
+			  : lac_options_nearest(
+				    word, names,
+				    option_names(table, names, 0, 256));
+	return lac_fail(err, LAC_USAGE, "unknown option %s%s%s%s", bad,
+			near ? "; did you mean --" : "", near ? near : "",
+			near ? "?" : "");
+}
+
+static enum lac_status check_args(const struct lac_cmd *cmd,
+				  const struct lac_run *r, struct lac_err *err)
+{
+	if (r->nargs < cmd->min_args)
+		return lac_fail(err, LAC_USAGE, "too few arguments: it takes %s",
+				cmd->args);
+	if (r->nargs > cmd->max_args)
+		return lac_fail(err, LAC_USAGE, "too many arguments: '%s'%s%s",
+				r->args[cmd->max_args],
+				*cmd->args ? "; it takes " : "", cmd->args);
+	return LAC_OK;
+}
+
+enum lac_status lac_options_parse(const struct lac_cmd *cmd, int argc,
+				  const char **argv, struct lac_globals *g,
+				  struct lac_run *r, poptContext *context,
+				  struct lac_err *err)
+{
+	static const char *const none[] = { NULL };
+	static struct poptOption table[] = {
+		{ NULL, 0, POPT_ARG_INCLUDE_TABLE, NULL, 0, NULL, NULL },
+		{ NULL, 0, POPT_ARG_INCLUDE_TABLE, NULL, 0, NULL, NULL },
+		POPT_TABLEEND
+	};
+	struct poptOption *t = cmd->options ? table : table + 1;
+	int rc;
+
+	memset(&given, 0, sizeof(given));
+	given.width = -1;
+	/* popt's tables are not const, but it only reads these */
+	memcpy(&table[0].arg, &cmd->options, sizeof(table[0].arg));
+	table[1].arg = (void *)(uintptr_t)lac_global_options;
+	*context = poptGetContext(cmd->name, argc, argv, t, 0);
+	if (!*context)
+		return lac_fail_memory(err);
+	while ((rc = poptGetNextOpt(*context)) > 0)
+		;
+	if (given.help) { /* also where something else is wrong */
+		g->help = true;
+		return LAC_OK;
+	}
+	if (rc < -1)
+		return bad_option(t, *context, rc, err);
+	r->args = poptGetArgs(*context);
+	if (!r->args)
+		r->args = (const char **)(uintptr_t)none;
+	for (r->nargs = 0; r->args[r->nargs];)
+		r->nargs++;
+	LAC_TRY(parse_format(g, err));
+	LAC_TRY(parse_render(g, err));
+	return check_args(cmd, r, err);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* output.h - where a result goes: whole, or not at all. */
+#ifndef LAC_OUTPUT_H
+#define LAC_OUTPUT_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+
+struct lac_output {
+	int fd;
+	char *path; /* of the file to be; NULL for a stream */
+	char *temp; /* of the one that is written; removed unless renamed */
+};
+
+/*
+ * Open descriptors 0 to 2 that the caller left closed, so that no file of ours
+ * takes their place, and take note if standard output was.  First in main().
+ */
+void lac_output_guard(void);
+
+/*
+ * path NULL is standard output.  A regular file is written beside its place
+ * and renamed; a device or a pipe is written directly.  Called before the work,
+ * so that a place that cannot be written to is known early.
+ */
+LAC_MUST_CHECK enum lac_status lac_output_open(const char *path,
+					       struct lac_output *ret,
+					       struct lac_err *err);
+
+/*
+ * All that fd, a file, holds.  *gone is set where the reader of a pipe has
+ * left, which other programs do not speak about either.  The output is closed
+ * in any case.
+ */
+LAC_MUST_CHECK enum lac_status lac_output_commit(struct lac_output *o, int fd,
+						 bool *gone,
+						 struct lac_err *err);
+/* Leave no trace; after commit, or on NULL content, a no-op. */
+void lac_output_abandon(struct lac_output *o);
+
+/*
+ * On SIGINT, SIGTERM and SIGHUP the file that is being written goes, the child
+ * ends, and the program dies by that signal.
+ */
+void lac_output_on_signals(void);
+/* The child that ends with us; 0 for none. */
+void lac_output_set_child(pid_t pid);
+
+#endif
