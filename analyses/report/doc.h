@@ -82,13 +82,14 @@ enum lac_figure_kind {
 	LAC_FIGURE_LINE_MAP,  /* a record over its lines */
 	LAC_FIGURE_ARRAY_MAP, /* elements of one or two sizes over lines */
 	LAC_FIGURE_INTERVALS, /* values with intervals, by category */
+	LAC_FIGURE_CHAIN,     /* a chain of evidence */
 };
 
 struct lac_figure {
 	enum lac_figure_kind kind;
 	const char *key, *caption;
 	const char *description; /* for readers who cannot see it */
-	const json_t *data;	 /* borrowed; its shape is at the kind's renderer */
+	const json_t *data;	 /* borrowed; its shape: render/figure.h */
 };
 
 struct lac_view {
