@@ -41,8 +41,9 @@ struct lac_straddler {
 	uint32_t member;
 	uint64_t bit_offset, bit_size; /* of the member */
 	/*
-	 * For an array: the first element that crosses and how many do; for
-	 * anything else 0 and 1.
+	 * For an array (all dimensions flattened): the first element that
+	 * crosses and how many do, which may be none; for anything else 0 and
+	 * 1.
 	 */
 	uint64_t first_element, elements;
 };
@@ -56,21 +57,42 @@ enum lac_align_source {
 
 enum lac_packed { LAC_PACKED_NO, LAC_PACKED_DECLARED, LAC_PACKED_INFERRED };
 
+/*
+ * What has been worked out about the records of one graph, so that a type that
+ * a thousand others embed is looked at once.  Belongs to one thread.
+ */
+struct lac_rules;
+
+/* Lives in the arena; NULL when out of memory. */
+struct lac_rules *lac_rules_create(const struct lac_graph *g,
+				   struct lac_arena *arena);
+
+#define LAC_LINE_SIZE_MAX 65536u /* bytes */
+
 struct lac_layout_options {
-	uint32_t line_size;  /* bytes, a power of two; 0 for 64 */
+	/* bytes, a power of two up to LAC_LINE_SIZE_MAX; 0 for 64 */
+	uint32_t line_size;
 	uint64_t first_byte; /* where in a line the record starts (its phase) */
+	/* of the same graph, to be shared by many calls; NULL: made anew */
+	struct lac_rules *rules;
 };
 
 struct lac_layout {
 	const struct lac_graph *graph;
 	lac_record_id record;
 	uint32_t line_size;
-	uint32_t align; /* bytes; 0 if unknown */
+	uint64_t first_byte; /* modulo line_size */
+	uint32_t align;	     /* bytes; 0 if unknown */
 	enum lac_align_source align_source;
 	enum lac_packed packed;
-	struct lac_byte_map map;
+	struct lac_byte_map map; /* empty if the record's size is unknown */
 	uint32_t nholes;
+	uint64_t member_bits; /* that at least one member covers */
 	uint64_t hole_bits, padding_bits, unknown_bits;
+	/*
+	 * What the records among its members waste, at any depth, arrays
+	 * multiplied out; each arm of a union counts for itself.  Saturates.
+	 */
 	uint64_t nested_hole_bits, nested_padding_bits;
 	uint64_t lines; /* that one object touches at this phase */
 	uint32_t nstraddlers;
@@ -82,6 +104,59 @@ LAC_MUST_CHECK enum lac_status
 lac_layout_compute(const struct lac_graph *g, lac_record_id id,
 		   const struct lac_layout_options *o, struct lac_arena *arena,
 		   struct lac_layout *ret, struct lac_err *err);
+
+/*
+ * The line map, one piece at a time: the spans cut at the line borders.  Start
+ * with a zeroed cursor; false at the end.  Nothing is stored, however many
+ * lines there are.
+ */
+struct lac_piece {
+	uint64_t line; /* 0 is the line that the first byte lies in */
+	enum lac_span_kind kind;
+	uint32_t member;
+	uint64_t bit_offset, bit_size;
+};
+
+struct lac_piece_cursor {
+	uint32_t span;
+	uint64_t used_bits; /* of that span */
+};
+
+bool lac_piece_next(const struct lac_layout *l, struct lac_piece_cursor *c,
+		    struct lac_piece *ret);
+
+/*
+ * How a member stands in C, so that the whole compiles to the offsets that were
+ * read.
+ */
+struct lac_c_member {
+	uint32_t align; /* aligned(N) on it, bytes; 0 for none */
+	bool packed;	/* the attribute on it alone */
+	/* unnamed bit-fields in front, in bits; 0 for none */
+	uint64_t fill_bits;
+	bool fill_to_unit; /* ":0" says the same: it closes the unit */
+};
+
+struct lac_c_form {
+	/*
+	 * The C text with these attributes compiles to this very layout, by
+	 * the rules of the System V ABIs.  false for what C cannot say.
+	 */
+	bool exact;
+	bool packed;	    /* the attribute on the record */
+	uint32_t align;	    /* aligned(N) on the record, bytes; 0 for none */
+	uint64_t fill_bits; /* unnamed bit-fields at the end */
+	const struct lac_c_member *members; /* one for each of the record's */
+};
+
+/*
+ * How the record is said in C.  Attributes that the input tells are used;
+ * others only where the layout cannot be had without them.
+ */
+LAC_MUST_CHECK enum lac_status
+lac_c_form_fit(const struct lac_graph *g, lac_record_id id,
+	       struct lac_rules *rules, struct lac_arena *arena,
+	       struct lac_c_form *ret, struct lac_err *err);
 
 /* The conservation law and the invariants; aborts: a violation is our fault. */
 void lac_layout_assert(const struct lac_layout *l);

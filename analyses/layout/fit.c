@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * fit.c - can C say this record?  The members are laid out again by the rules
+ * of the System V ABIs (bit-fields: PCC_BITFIELD_TYPE_MATTERS), first as they
+ * stand, then with the packed attribute, on the record or on single members.
+ * The first way that gives the offsets that were read is how it was declared,
+ * as far as anyone can tell.
+ */
+#include "layout/internal.h"
+
+/* More unnamed bits than this are an alignment that the input does not tell. */
+#define FILL_BITS_MAX 512u
+
+enum mode { NATURAL, PACKED, SINGLE_PACKED };
+
+struct walk {
+	struct lac_rules *rules;
+	const struct lac_graph *g;
+	const struct lac_record *r;
+	enum mode mode;
+	uint64_t pos;	      /* bits, where the next member may start */
+	uint64_t end;	      /* bits, the furthest any member reaches */
+	uint32_t plain_align; /* bytes, what types ask for without attributes */
+	struct lac_fit fit;
+};
+
+/* What one member asks for. */
+struct ask {
+	uint32_t align; /* bytes */
+	uint64_t unit;	/* bits of a bit-field's type; 0 for a plain member */
+	uint64_t bit_size;
+};
+
+static uint64_t place(const struct ask *a, uint64_t pos, bool packed)
+{
+	uint64_t align_bits = (uint64_t)a->align * 8;
+
+	if (!a->unit)
+		return lac_round_up(pos, align_bits);
+	/* a bit-field moves on only if it would not fit into its unit */
+	if (!packed && pos % align_bits + a->bit_size > a->unit)
+		return lac_round_up(pos, align_bits);
+	return pos;
+}
+
+/* The least alignment above `from` that brings pos to target; 0 if none. */
+static uint32_t align_to_reach(uint64_t pos, uint64_t target, uint32_t from)
+{
+	for (uint64_t k = from; k <= (1u << 28); k *= 2)
+		if (lac_round_up(pos, k * 8) == target)
+			return (uint32_t)k;
+	return 0;
+}
+
+static bool keeps_size(const struct walk *w, uint32_t align)
+{
+	return w->r->size % align == 0;
+}
+
+/*
+ * C would put the member before its place: unnamed bits or a larger alignment
+ * are in front of it.  false if neither says it.
+ */
+static bool push(struct walk *w, struct ask *a, uint64_t target, bool packed,
+		 struct lac_c_member *cm)
+{
+	uint64_t gap = target - w->pos;
+	uint32_t k = 0;
+
+	if (a->unit && !packed) {
+		uint64_t unit_align = (uint64_t)a->align * 8;
+
+		if (w->pos % unit_align &&
+		    lac_round_up(w->pos, unit_align) == target) {
+			cm->fill_bits = gap;
+			cm->fill_to_unit = true;
+			w->fit.fills++;
+			return true;
+		}
+	}
+	if (!a->unit &&
+	    (!w->g->tells_alignment || packed || gap > FILL_BITS_MAX))
+		k = align_to_reach(w->pos, target, a->align * 2);
+	if (k && keeps_size(w, k)) {
+		cm->align = k;
+		a->align = k;
+		w->fit.guessed = true;
+		w->fit.fills++;
+		return true;
+	}
+	if (gap > FILL_BITS_MAX || place(a, target, packed) != target)
+		return false;
+	cm->fill_bits = gap;
+	w->fit.fills++;
+	return true;
+}
+
+static uint32_t max32(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Lay out one member of a struct; false if it cannot come where it is. */
+static bool step(struct walk *w, const struct lac_member *m,
+		 struct lac_c_member *cm)
+{
+	uint64_t target = w->r->kind == LAC_UNION ? 0 : m->bit_offset;
+	bool type_declared = false, packed = w->mode == PACKED;
+	uint32_t type_align =
+		lac_rules_type_align(w->rules, m->type, &type_declared);
+	struct ask a = {.bit_size = m->bit_size};
+	uint64_t at;
+
+	if (m->bit_offset != target)
+		return false;
+	if (w->r->kind == LAC_UNION)
+		w->pos = 0;
+	if (m->role == LAC_MEMBER_BITFIELD) {
+		uint64_t size = lac_type_size(w->g, m->type);
+
+		if (size == LAC_SIZE_UNKNOWN || size == 0 || size > 64)
+			return false;
+		a.unit = size * 8;
+	}
+	cm->align = m->declared_align;
+	a.align = packed ? max32(m->declared_align, 1)
+			 : max32(type_align, m->declared_align);
+	/* an attribute on a bit-field moves its start, packed or not */
+	if (a.unit && m->declared_align)
+		w->pos = lac_round_up(w->pos, (uint64_t)m->declared_align * 8);
+	at = place(&a, w->pos, packed);
+	if (at > target && w->mode == SINGLE_PACKED) {
+		packed = true;
+		cm->packed = true;
+		w->fit.any_packed = true;
+		a.align = max32(m->declared_align, 1);
+		at = place(&a, w->pos, packed);
+	}
+	if (at > target || (at < target && !push(w, &a, target, packed, cm)))
+		return false;
+	if (at == target && at > w->pos && !m->declared_align &&
+	    !type_declared && !packed)
+		w->fit.evidence = true;
+	w->pos = target + m->bit_size;
+	if (w->pos > w->end)
+		w->end = w->pos;
+	if (!a.unit || !packed)
+		w->fit.align = max32(w->fit.align, a.align);
+	if (!packed && !type_declared)
+		w->plain_align = max32(w->plain_align, type_align);
+	return true;
+}
+
+/* Whether the record's end is where C puts it. */
+static bool finish(struct walk *w)
+{
+	const struct lac_record *r = w->r;
+	uint64_t bytes = w->end / 8 + (w->end % 8 != 0);
+	uint32_t from_members = w->fit.align;
+	uint32_t k;
+
+	if (r->declared_align && r->declared_align < w->fit.align)
+		return false;
+	w->fit.forced_align = r->declared_align;
+	w->fit.align = max32(w->fit.align, r->declared_align);
+	w->fit.align_declared =
+		r->declared_align || from_members > w->plain_align;
+	if (lac_round_up(bytes, w->fit.align) == r->size) {
+		if (r->size > bytes && w->fit.align == w->plain_align)
+			w->fit.evidence = true;
+		return true;
+	}
+	if (r->size < bytes || r->size % w->fit.align)
+		return false;
+	if (w->g->tells_alignment && r->kind != LAC_UNION &&
+	    r->size * 8 - w->end <= FILL_BITS_MAX) {
+		w->fit.fill_bits = r->size * 8 - w->end;
+		w->fit.fills++;
+		return true;
+	}
+	k = align_to_reach(bytes * 8, r->size * 8, w->fit.align * 2);
+	if (!k)
+		return false;
+	w->fit.forced_align = k;
+	w->fit.guessed = true;
+	w->fit.fills++;
+	w->fit.align = k;
+	return true;
+}
+
+static bool is_c_member(const struct lac_member *m)
+{
+	return (m->role == LAC_MEMBER_PLAIN ||
+		m->role == LAC_MEMBER_BITFIELD) &&
+	       m->certainty != LAC_DYNAMIC && m->bit_size != LAC_SIZE_UNKNOWN;
+}
+
+static bool try_mode(struct lac_rules *rules, const struct lac_graph *g,
+		     const struct lac_record *r, enum mode mode,
+		     struct lac_c_member *members, struct lac_fit *ret)
+{
+	struct walk w = {
+		.rules = rules,
+		.g = g,
+		.r = r,
+		.mode = mode,
+		.plain_align = 1,
+		.fit = {.align = 1,
+			.packed = mode == PACKED,
+			.any_packed = mode == PACKED},
+	};
+
+	if (r->size == LAC_SIZE_UNKNOWN)
+		return false;
+	for (uint32_t i = 0; i < r->nmembers; i++) {
+		struct lac_c_member unused = {0};
+		struct lac_c_member *cm = members ? &members[i] : &unused;
+
+		*cm = (struct lac_c_member){0};
+		if (!is_c_member(&r->members[i]) ||
+		    !step(&w, &r->members[i], cm))
+			return false;
+	}
+	if (!finish(&w))
+		return false;
+	w.fit.fits = true;
+	*ret = w.fit;
+	return true;
+}
+
+/*
+ * For what C cannot say (bases, variants, members of unknown size): what the
+ * members ask for, and whether they have it.
+ */
+static void ask_members(struct lac_rules *rules, const struct lac_record *r,
+			struct lac_fit *ret)
+{
+	uint64_t end = 0;
+
+	*ret = (struct lac_fit){.align = 1};
+	for (uint32_t i = 0; i < r->nmembers; i++) {
+		const struct lac_member *m = &r->members[i];
+		bool declared = false;
+		uint32_t align;
+
+		if (m->certainty == LAC_DYNAMIC)
+			continue;
+		align = lac_rules_type_align(rules, m->type, &declared);
+		if (m->declared_align >= align) {
+			align = m->declared_align;
+			declared = true;
+		}
+		if (align > ret->align) {
+			ret->align = align;
+			ret->align_declared = declared;
+		}
+		if (m->role == LAC_MEMBER_BITFIELD)
+			continue;
+		if (m->bit_offset % ((uint64_t)align * 8))
+			ret->any_packed = true;
+		if (m->bit_offset > end &&
+		    m->bit_offset == lac_round_up(end, (uint64_t)align * 8))
+			ret->evidence = true;
+		if (m->bit_size == LAC_SIZE_UNKNOWN)
+			ret->incomplete = true;
+		else if (m->bit_offset + m->bit_size > end)
+			end = m->bit_offset + m->bit_size;
+	}
+	if (r->declared_align) {
+		ret->forced_align = r->declared_align;
+		ret->align = max32(ret->align, r->declared_align);
+		ret->align_declared = true;
+	}
+	if (r->size == LAC_SIZE_UNKNOWN)
+		ret->incomplete = true;
+	else if (r->size % ret->align)
+		ret->any_packed = true;
+	else if (r->size * 8 > end &&
+		 r->size * 8 == lac_round_up(end, (uint64_t)ret->align * 8))
+		ret->evidence = true;
+}
+
+void lac_fit_record(struct lac_rules *rules, const struct lac_record *r,
+		    struct lac_c_member *members, struct lac_fit *ret)
+{
+	const struct lac_graph *g = lac_rules_graph(rules);
+	struct lac_fit packed, single;
+	bool has_packed;
+
+	if (try_mode(rules, g, r, NATURAL, members, ret))
+		return;
+	has_packed = try_mode(rules, g, r, PACKED, NULL, &packed);
+	if (try_mode(rules, g, r, SINGLE_PACKED, members, &single) &&
+	    (!has_packed || single.fills < packed.fills)) {
+		*ret = single;
+		return;
+	}
+	if (has_packed && try_mode(rules, g, r, PACKED, members, ret))
+		return;
+	ask_members(rules, r, ret);
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* internal.h - what the files of this module share. */
+#ifndef LAC_LAYOUT_INTERNAL_H
+#define LAC_LAYOUT_INTERNAL_H
+
+#include "layout/layout.h"
+
+/* What is known about one record, apart from its spans. */
+struct lac_record_facts {
+	uint32_t align; /* bytes, as reported; 0 if unknown */
+	/*
+	 * Bytes: what a member of this type is aligned to, at least.  As
+	 * above, but where that is unknown, what its members ask for.
+	 */
+	uint32_t rule_align;
+	uint8_t align_source; /* enum lac_align_source */
+	uint8_t packed;	      /* enum lac_packed */
+	bool has_dynamic;     /* a virtual base may lie anywhere in it */
+	uint32_t nholes;
+	uint64_t member_bits, hole_bits, padding_bits, unknown_bits;
+	uint64_t nested_hole_bits, nested_padding_bits;
+};
+
+const struct lac_graph *lac_rules_graph(const struct lac_rules *rules);
+
+/* Worked out at the first call; never NULL, never fails. */
+const struct lac_record_facts *lac_rules_facts(struct lac_rules *rules,
+					       lac_record_id id);
+
+/*
+ * What a type is aligned to: in *align bytes (at least 1), and whether an
+ * attribute made it so.
+ */
+uint32_t lac_rules_type_align(struct lac_rules *rules, lac_type_id id,
+			      bool *declared);
+
+/* The record behind typedefs, qualifiers and, if count is given, arrays. */
+lac_record_id lac_type_record(const struct lac_graph *g, lac_type_id id,
+			      uint64_t *count);
+
+/* Totals of a record's spans; stores them where spans is not NULL. */
+struct lac_span_totals {
+	uint32_t nspans, nholes;
+	uint64_t member_bits, hole_bits, padding_bits, unknown_bits;
+};
+void lac_spans_paint(const struct lac_record *r, bool dynamic,
+		     struct lac_span *spans, struct lac_span_totals *totals);
+
+/* How many members cross a line; stores them where ret is not NULL. */
+uint32_t lac_straddlers_find(const struct lac_graph *g,
+			     const struct lac_record *r, uint32_t line_size,
+			     uint64_t first_byte, struct lac_straddler *ret);
+
+/* What fitting a record into C's rules comes to. */
+struct lac_fit {
+	bool fits;	 /* it can be said in C */
+	bool packed;	 /* by the attribute on the record */
+	bool any_packed; /* or by one on a member */
+	/* some hole or padding is there for the sake of alignment */
+	bool evidence;
+	bool align_declared;   /* an attribute made it what it is */
+	uint32_t align;	       /* bytes, of the record, all told */
+	uint32_t forced_align; /* the attribute to print; 0 for none */
+	bool guessed;	       /* an alignment that the input does not tell */
+	bool incomplete; /* a member of an unknown type may ask for more */
+	uint64_t fill_bits;
+	unsigned fills; /* how often something had to be made up */
+};
+
+/*
+ * members (NULL, or one for each of the record's) is filled; an answer that
+ * does not fit still has the alignment that the members ask for.
+ */
+void lac_fit_record(struct lac_rules *rules, const struct lac_record *r,
+		    struct lac_c_member *members, struct lac_fit *ret);
+
+static inline uint64_t lac_round_up(uint64_t v, uint64_t to)
+{
+	return (v + to - 1) / to * to;
+}
+
+#endif

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* rules.c - what is known about each record, worked out once. */
+#include "layout/internal.h"
+
+/* Records nested deeper than this by value come from a hostile file. */
+#define DEPTH_MAX 400u
+
+enum state { NOT_YET, IN_PROGRESS, DONE };
+
+struct lac_rules {
+	const struct lac_graph *g;
+	struct lac_record_facts *facts;
+	uint8_t *state;
+	unsigned depth;
+};
+
+struct lac_rules *lac_rules_create(const struct lac_graph *g,
+				   struct lac_arena *arena)
+{
+	struct lac_rules *rules = lac_arena_zalloc(arena, 1, sizeof(*rules));
+
+	if (!rules)
+		return NULL;
+	rules->g = g;
+	rules->facts =
+		lac_arena_zalloc(arena, g->nrecords, sizeof(*rules->facts));
+	rules->state = lac_arena_zalloc(arena, g->nrecords, 1);
+	return rules->facts && rules->state ? rules : NULL;
+}
+
+const struct lac_graph *lac_rules_graph(const struct lac_rules *rules)
+{
+	return rules->g;
+}
+
+lac_record_id lac_type_record(const struct lac_graph *g, lac_type_id id,
+			      uint64_t *count)
+{
+	if (count)
+		*count = 1;
+	for (;;) {
+		const struct lac_type *t;
+
+		id = lac_type_strip(g, id);
+		t = &g->types[id];
+		if (t->kind == LAC_TYPE_RECORD)
+			return t->record;
+		if (t->kind != LAC_TYPE_ARRAY || !count)
+			return LAC_NONE;
+		if (__builtin_mul_overflow(*count, t->array.count, count))
+			*count = UINT64_MAX;
+		id = t->target;
+	}
+}
+
+/* An _Atomic scalar or small struct is aligned so that it can be swapped. */
+static uint32_t atomic_align(const struct lac_graph *g,
+			     const struct lac_type *t, uint32_t inner)
+{
+	uint64_t size = t->size != LAC_SIZE_UNKNOWN && t->size
+				? t->size
+				: lac_type_size(g, t->target);
+
+	if (size > inner && size <= 16 && !(size & (size - 1)))
+		return (uint32_t)size;
+	return inner;
+}
+
+uint32_t lac_rules_type_align(struct lac_rules *rules, lac_type_id id,
+			      bool *declared)
+{
+	const struct lac_graph *g = rules->g;
+	enum lac_certainty source;
+	bool atomic = false;
+	lac_type_id atomic_id = 0;
+	uint32_t align;
+
+	for (;; id = g->types[id].target) {
+		const struct lac_type *t = &g->types[id];
+
+		if (t->kind == LAC_TYPE_ATOMIC && !atomic) {
+			atomic = true;
+			atomic_id = id;
+		}
+		if (t->kind == LAC_TYPE_RECORD && t->record != LAC_NONE) {
+			const struct lac_record_facts *f =
+				lac_rules_facts(rules, t->record);
+
+			align = f->rule_align;
+			*declared = f->align_source == LAC_ALIGN_DECLARED;
+			break;
+		}
+		if (t->declared_align) {
+			align = t->declared_align;
+			*declared = true;
+			break;
+		}
+		if (t->kind != LAC_TYPE_TYPEDEF && t->kind != LAC_TYPE_CONST &&
+		    t->kind != LAC_TYPE_VOLATILE &&
+		    t->kind != LAC_TYPE_RESTRICT &&
+		    t->kind != LAC_TYPE_ATOMIC && t->kind != LAC_TYPE_ARRAY) {
+			align = lac_type_align(g, id, &source);
+			break;
+		}
+	}
+	align = align ? align : 1;
+	return atomic ? atomic_align(g, &g->types[atomic_id], align) : align;
+}
+
+static uint64_t add_sat(uint64_t a, uint64_t b)
+{
+	uint64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
+static uint64_t mul_sat(uint64_t a, uint64_t b)
+{
+	uint64_t product;
+
+	return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
+}
+
+/* The padding of a base is used again if the next member starts in it. */
+static bool padding_reused(const struct lac_record *r, uint32_t i)
+{
+	return r->kind != LAC_UNION && i + 1 < r->nmembers &&
+	       r->members[i].role == LAC_MEMBER_BASE &&
+	       r->members[i + 1].certainty != LAC_DYNAMIC &&
+	       r->members[i + 1].bit_offset <
+		       r->members[i].bit_offset + r->members[i].bit_size;
+}
+
+static void sum_nested(struct lac_rules *rules, const struct lac_record *r,
+		       struct lac_record_facts *f)
+{
+	for (uint32_t i = 0; i < r->nmembers; i++) {
+		uint64_t count, padding;
+		lac_record_id inner =
+			lac_type_record(rules->g, r->members[i].type, &count);
+		const struct lac_record_facts *n;
+
+		if (inner == LAC_NONE || r->members[i].bit_size == 0)
+			continue;
+		n = lac_rules_facts(rules, inner);
+		if ((r->members[i].role == LAC_MEMBER_BASE ||
+		     r->members[i].role == LAC_MEMBER_VIRTUAL_BASE) &&
+		    n->has_dynamic)
+			f->has_dynamic = true;
+		if (r->members[i].certainty == LAC_DYNAMIC)
+			continue;
+		padding = padding_reused(r, i) ? 0 : n->padding_bits;
+		f->nested_hole_bits =
+			add_sat(f->nested_hole_bits,
+				mul_sat(count, add_sat(n->hole_bits,
+						       n->nested_hole_bits)));
+		f->nested_padding_bits = add_sat(
+			f->nested_padding_bits,
+			mul_sat(count,
+				add_sat(padding, n->nested_padding_bits)));
+	}
+}
+
+/* Only this alignment agrees with the size, if it was not raised. */
+static bool is_only_one(const struct lac_record *r, const struct lac_fit *fit)
+{
+	return r->size != LAC_SIZE_UNKNOWN && !fit->incomplete &&
+	       r->size % ((uint64_t)fit->align * 2) != 0;
+}
+
+static enum lac_align_source align_source(const struct lac_graph *g,
+					  const struct lac_record *r,
+					  const struct lac_fit *fit)
+{
+	if (r->declared_align)
+		return LAC_ALIGN_DECLARED;
+	if (!fit->fits && fit->any_packed)
+		return LAC_ALIGN_UNKNOWN;
+	if (fit->guessed && g->tells_alignment)
+		return fit->any_packed ? LAC_ALIGN_INFERRED : LAC_ALIGN_UNKNOWN;
+	if (fit->align_declared && g->tells_alignment && !fit->incomplete)
+		return LAC_ALIGN_DECLARED;
+	/* BTF, and what a member of an unknown type asks for */
+	if (!g->tells_alignment || fit->incomplete)
+		return is_only_one(r, fit) ? LAC_ALIGN_INFERRED
+					   : LAC_ALIGN_UNKNOWN;
+	if (fit->any_packed)
+		return LAC_ALIGN_INFERRED;
+	/*
+	 * Without a hole or padding that only alignment explains, the record
+	 * may as well be packed: DWARF does not tell.
+	 */
+	return fit->align == 1 || fit->evidence ? LAC_ALIGN_NATURAL
+						: LAC_ALIGN_INFERRED;
+}
+
+static void work_out(struct lac_rules *rules, const struct lac_record *r,
+		     struct lac_record_facts *f)
+{
+	struct lac_span_totals totals = {0};
+	struct lac_fit fit;
+
+	for (uint32_t i = 0; i < r->nmembers; i++)
+		if (r->members[i].certainty == LAC_DYNAMIC)
+			f->has_dynamic = true;
+	sum_nested(rules, r, f);
+	if (r->size != LAC_SIZE_UNKNOWN)
+		lac_spans_paint(r, f->has_dynamic, NULL, &totals);
+	f->nholes = totals.nholes;
+	f->member_bits = totals.member_bits;
+	f->hole_bits = totals.hole_bits;
+	f->padding_bits = totals.padding_bits;
+	f->unknown_bits = totals.unknown_bits;
+
+	lac_fit_record(rules, r, NULL, &fit);
+	f->rule_align = fit.align;
+	f->align_source = (uint8_t)align_source(rules->g, r, &fit);
+	f->align = f->align_source == LAC_ALIGN_UNKNOWN ? 0 : fit.align;
+	if (fit.any_packed)
+		f->packed = LAC_PACKED_INFERRED;
+}
+
+const struct lac_record_facts *lac_rules_facts(struct lac_rules *rules,
+					       lac_record_id id)
+{
+	static const struct lac_record_facts none = {.rule_align = 1};
+
+	if (rules->state[id] == DONE)
+		return &rules->facts[id];
+	if (rules->state[id] == IN_PROGRESS || rules->depth >= DEPTH_MAX)
+		return &none;
+	rules->state[id] = IN_PROGRESS;
+	rules->depth++;
+	work_out(rules, &rules->g->records[id], &rules->facts[id]);
+	rules->depth--;
+	rules->state[id] = DONE;
+	return &rules->facts[id];
+}
+
+enum lac_status lac_c_form_fit(const struct lac_graph *g, lac_record_id id,
+			       struct lac_rules *rules, struct lac_arena *arena,
+			       struct lac_c_form *ret, struct lac_err *err)
+{
+	const struct lac_record *r = &g->records[id];
+	struct lac_c_member *members =
+		lac_arena_zalloc(arena, r->nmembers, sizeof(*members));
+	struct lac_fit fit;
+
+	if (!members)
+		return lac_fail_memory(err);
+	lac_fit_record(rules, r, members, &fit);
+	if (!fit.fits)
+		for (uint32_t i = 0; i < r->nmembers; i++)
+			members[i] = (struct lac_c_member){
+				.align = r->members[i].declared_align,
+			};
+	*ret = (struct lac_c_form){
+		.exact = fit.fits && r->kind != LAC_CLASS,
+		.packed = fit.fits && fit.packed,
+		.align = fit.forced_align,
+		.fill_bits = fit.fits ? fit.fill_bits : 0,
+		.members = members,
+	};
+	return LAC_OK;
+}
