@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#define SLAB_DEBUG
+#define SLAB_ERA 601
+#define SLAB_PACKED 0
+#define SLAB_LOCKED 0
+#include "slab_suite.h"

@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#define SLAB_DEBUG
+#define SLAB_ERA 612
+#define SLAB_PACKED 1
+#define SLAB_LOCKED 1
+#include "slab_suite.h"
