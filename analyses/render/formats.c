@@ -6,7 +6,9 @@
 const struct lac_renderer *const lac_renderers[] = {
 	&lac_renderer_text,
 	&lac_renderer_mail,
+	&lac_renderer_markdown,
 	&lac_renderer_json,
+	&lac_renderer_csv,
 	NULL,
 };
 

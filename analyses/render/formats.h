@@ -7,6 +7,8 @@
 
 extern const struct lac_renderer lac_renderer_text;
 extern const struct lac_renderer lac_renderer_mail;
+extern const struct lac_renderer lac_renderer_markdown;
 extern const struct lac_renderer lac_renderer_json;
+extern const struct lac_renderer lac_renderer_csv;
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "render/figure.h"
 #include "render/glyph.h"
 
 const char *lac_plain_on(const struct lac_plain *p, enum lac_plain_style s)
@@ -83,7 +84,7 @@ static enum lac_status view(struct lac_plain *p, const struct lac_view *v,
 	case LAC_VIEW_TABLE:
 		return lac_plain_table(p, &v->table, err);
 	case LAC_VIEW_FIGURE:
-		return LAC_OK;
+		return lac_plain_figure(p, &v->figure, err);
 	}
 	return LAC_OK;
 }
@@ -93,8 +94,6 @@ enum lac_status lac_plain_document(struct lac_plain *p,
 				   struct lac_err *err)
 {
 	for (size_t i = 0; i < doc->nviews; i++) {
-		if (doc->views[i].kind == LAC_VIEW_FIGURE)
-			continue;
 		if (i)
 			fputc('\n', p->out);
 		LAC_TRY(view(p, &doc->views[i], err));

@@ -1,16 +1,45 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdlib.h>
+#include <string.h>
+
 #include "render/formats.h"
 #include "render/plain.h"
 
+/* Line by line, without the blanks at their ends. */
+static void put_trimmed(FILE *out, const char *text)
+{
+	while (*text) {
+		size_t n = strcspn(text, "\n"), shown = n;
+
+		while (shown && strchr(" \t", text[shown - 1]))
+			shown--;
+		fwrite(text, 1, shown, out);
+		fputc('\n', out);
+		text += n + (text[n] == '\n');
+	}
+}
+
 static enum lac_status render(const struct lac_doc *doc, struct lac_plain *p,
-			      struct lac_err *err)
+			      FILE *out, struct lac_err *err)
 {
 	LAC_CLEANUP_ARENA struct lac_arena *arena = lac_arena_create();
+	char *text = NULL;
+	size_t size = 0;
+	enum lac_status st;
+	bool bad;
 
-	if (!arena)
-		return lac_fail_memory(err);
 	p->arena = arena;
-	return lac_plain_document(p, doc, err);
+	p->out = arena ? open_memstream(&text, &size) : NULL;
+	if (!p->out)
+		return lac_fail_memory(err);
+	st = lac_plain_document(p, doc, err);
+	bad = ferror(p->out) != 0;
+	if ((fclose(p->out) || bad) && st == LAC_OK)
+		st = lac_fail_memory(err);
+	if (st == LAC_OK)
+		put_trimmed(out, text);
+	free(text);
+	return st;
 }
 
 static enum lac_status render_text(const struct lac_doc *doc,
@@ -18,14 +47,13 @@ static enum lac_status render_text(const struct lac_doc *doc,
 				   FILE *out, struct lac_err *err)
 {
 	struct lac_plain p = {
-		.out = out,
 		.width = o->width,
 		.colour = o->colour,
 		.ascii = o->ascii,
 		.tabs = true,
 	};
 
-	return render(doc, &p, err);
+	return render(doc, &p, out, err);
 }
 
 /*
@@ -36,10 +64,10 @@ static enum lac_status render_mail(const struct lac_doc *doc,
 				   const struct lac_render_options *o,
 				   FILE *out, struct lac_err *err)
 {
-	struct lac_plain p = { .out = out, .width = 72, .ascii = true };
+	struct lac_plain p = { .width = 72, .ascii = true };
 
 	(void)o;
-	return render(doc, &p, err);
+	return render(doc, &p, out, err);
 }
 
 const struct lac_renderer lac_renderer_text = {

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * csv.c - the tables as RFC 4180: the values of the data, bare, under their
+ * keys.  The ends of an interval are columns of their own.  A null is an empty
+ * field, and a column in which there is one is followed by KEY.status with the
+ * reasons; an empty string is a pair of quotes.
+ *
+ * A document of several tables has them one after another, each with its
+ * header and, as its first column, the table's key; an empty line between two.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "render/cell.h"
+#include "render/formats.h"
+
+static void put_string(FILE *out, const char *s)
+{
+	if (*s && !strpbrk(s, ",\"\r\n") && s[0] != ' ' &&
+	    s[strlen(s) - 1] != ' ') {
+		fputs(s, out);
+		return;
+	}
+	fputc('"', out);
+	for (; *s; s++) {
+		if (*s == '"')
+			fputc('"', out);
+		fputc(*s, out);
+	}
+	fputc('"', out);
+}
+
+static enum lac_status put_value(FILE *out, const json_t *v,
+				 struct lac_err *err)
+{
+	char *text;
+
+	switch (v ? json_typeof(v) : JSON_NULL) {
+	case JSON_NULL:
+		return LAC_OK;
+	case JSON_STRING:
+		put_string(out, json_string_value(v));
+		return LAC_OK;
+	case JSON_REAL:
+	case JSON_INTEGER:
+	case JSON_TRUE:
+	case JSON_FALSE:
+	case JSON_ARRAY:
+	case JSON_OBJECT:
+		break;
+	}
+	text = json_dumps(v, JSON_ENCODE_ANY | JSON_COMPACT |
+				     JSON_REAL_PRECISION(15));
+	if (!text)
+		return lac_fail_memory(err);
+	if (json_is_number(v) || json_is_boolean(v))
+		fputs(text, out);
+	else
+		put_string(out, text);
+	free(text);
+	return LAC_OK;
+}
+
+/* Does any row have null here?  Then the reasons get a column. */
+static bool has_null(const struct lac_table *t, const char *key)
+{
+	const json_t *row;
+	size_t i;
+
+	json_array_foreach(t->rows, i, row)
+		if (json_is_null(lac_cell_value(row, key)))
+			return true;
+	return false;
+}
+
+static bool is_column(const struct lac_table *t, const char *key)
+{
+	for (size_t c = 0; c < t->ncolumns; c++)
+		if (!strcmp(t->columns[c].key, key))
+			return true;
+	return false;
+}
+
+static void put_header(FILE *out, const struct lac_table *t, bool many)
+{
+	const char *comma = "";
+
+	if (many) {
+		fputs("table", out);
+		comma = ",";
+	}
+	for (size_t c = 0; c < t->ncolumns; c++, comma = ",") {
+		const struct lac_column *col = &t->columns[c];
+
+		fputs(comma, out);
+		put_string(out, col->key);
+		if (col->low && !is_column(t, col->low)) {
+			fputc(',', out);
+			put_string(out, col->low);
+		}
+		if (col->high && !is_column(t, col->high)) {
+			fputc(',', out);
+			put_string(out, col->high);
+		}
+		if (has_null(t, col->key))
+			fprintf(out, ",%s.status", col->key);
+	}
+	fputs("\r\n", out);
+}
+
+static enum lac_status put_cells(FILE *out, const struct lac_table *t,
+				 const json_t *row, const struct lac_column *c,
+				 struct lac_err *err)
+{
+	const json_t *v = lac_cell_value(row, c->key);
+	const char *status;
+
+	LAC_TRY(put_value(out, v, err));
+	if (c->low && !is_column(t, c->low)) {
+		fputc(',', out);
+		LAC_TRY(put_value(out, lac_cell_value(row, c->low), err));
+	}
+	if (c->high && !is_column(t, c->high)) {
+		fputc(',', out);
+		LAC_TRY(put_value(out, lac_cell_value(row, c->high), err));
+	}
+	if (has_null(t, c->key)) {
+		fputc(',', out);
+		status = v ? lac_cell_status(row, c->key) : NULL;
+		if (status)
+			put_string(out, status);
+		else if (json_is_null(v))
+			fputs("n/a", out);
+	}
+	return LAC_OK;
+}
+
+static enum lac_status put_table(FILE *out, const struct lac_table *t,
+				 bool many, struct lac_err *err)
+{
+	const json_t *row;
+	size_t i;
+
+	put_header(out, t, many);
+	json_array_foreach(t->rows, i, row) {
+		if (many)
+			put_string(out, t->key);
+		for (size_t c = 0; c < t->ncolumns; c++) {
+			if (many || c)
+				fputc(',', out);
+			LAC_TRY(put_cells(out, t, row, &t->columns[c], err));
+		}
+		fputs("\r\n", out);
+	}
+	return LAC_OK;
+}
+
+static enum lac_status render_csv(const struct lac_doc *doc,
+				  const struct lac_render_options *o,
+				  FILE *out, struct lac_err *err)
+{
+	size_t n = 0, done = 0;
+
+	(void)o;
+	for (size_t i = 0; i < doc->nviews; i++)
+		n += doc->views[i].kind == LAC_VIEW_TABLE;
+	if (!n)
+		return lac_fail(err, LAC_USAGE,
+				"-o csv: there is no table in this result; "
+				"-o json has its data");
+	for (size_t i = 0; i < doc->nviews; i++) {
+		if (doc->views[i].kind != LAC_VIEW_TABLE)
+			continue;
+		if (done++)
+			fputs("\r\n", out);
+		LAC_TRY(put_table(out, &doc->views[i].table, n > 1, err));
+	}
+	return LAC_OK;
+}
+
+const struct lac_renderer lac_renderer_csv = {
+	.name = "csv",
+	.summary = "the tables, for spreadsheets and scripts",
+	.render = render_csv,
+};
