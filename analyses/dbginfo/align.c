@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * align.c - sizes and alignments of types.
+ *
+ * The psABI supplements of each machine say how scalars align; for most it is
+ * their size.  A record aligns as the strictest of its members, unless their
+ * offsets or its size show that it was packed.
+ */
+#include <elf.h>
+
+#include "dbginfo/index.h"
+
+#define ALIGN_BUSY UINT32_MAX /* being worked out: a cycle in bad input */
+#define ALIGN_TODO (UINT32_MAX - 1)
+#define DEPTH_MAX 512
+
+lac_type_id lac_type_strip(const struct lac_graph *g, lac_type_id id)
+{
+	for (;;) {
+		switch (g->types[id].kind) {
+		case LAC_TYPE_TYPEDEF:
+		case LAC_TYPE_CONST:
+		case LAC_TYPE_VOLATILE:
+		case LAC_TYPE_RESTRICT:
+		case LAC_TYPE_ATOMIC:
+			id = g->types[id].target;
+			break;
+		default:
+			return id;
+		}
+	}
+}
+
+uint64_t lac_type_size(const struct lac_graph *g, lac_type_id id)
+{
+	return g->types[id].size;
+}
+
+/* The strictest alignment of a scalar, in bytes. */
+static uint32_t scalar_limit(uint16_t machine)
+{
+	switch (machine) {
+	case EM_386:
+		return 4; /* inside records; i386 psABI, figure 2.1 */
+	case EM_68K:
+		return 2;
+	case EM_S390:
+	case EM_ARM:
+		return 8;
+	case EM_SH:
+	case EM_ARC_COMPACT:
+		return 4;
+	case EM_AVR:
+	case EM_CRIS:
+		return 1;
+	default:
+		return 16;
+	}
+}
+
+static uint32_t scalar_align(const struct lac_graph *g, const struct lac_type *t)
+{
+	uint64_t size = t->size;
+	uint32_t limit = scalar_limit(g->target.machine), align = 1;
+
+	if (size == LAC_SIZE_UNKNOWN || size == 0)
+		return 0;
+	if (t->kind == LAC_TYPE_BASE && t->encoding == LAC_ENC_COMPLEX)
+		size /= 2;
+	/* __float128 keeps its alignment on i386 */
+	if (g->target.machine == EM_386 && t->kind == LAC_TYPE_BASE &&
+	    t->encoding == LAC_ENC_FLOAT && size == 16)
+		limit = 16;
+	while (align < limit && size % (2 * (uint64_t)align) == 0)
+		align *= 2;
+	return align;
+}
+
+static uint32_t max_u32(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+struct walk {
+	const struct lac_graph *g;
+	struct lac_graph_index *ix;
+};
+
+static uint32_t type_align(const struct walk *w, lac_type_id id, int depth);
+
+/* gcc and clang align an _Atomic to its size if that is 1 to 16. */
+static uint32_t atomic_align(uint64_t size, uint32_t below)
+{
+	if (size <= 16 && size && !(size & (size - 1)))
+		return max_u32(below, (uint32_t)size);
+	return below;
+}
+
+/* A vector aligns as a whole: to its size, rounded up to a power of two. */
+static uint32_t vector_align(uint64_t size)
+{
+	uint32_t align = 1;
+
+	if (size == LAC_SIZE_UNKNOWN || size > 1u << 20)
+		return 0;
+	while (align < size)
+		align *= 2;
+	return align;
+}
+
+static uint32_t record_align(const struct walk *w, const struct lac_type *t,
+			     lac_type_id id, int depth)
+{
+	const struct lac_record *r;
+	uint32_t natural = 1, declared = t->declared_align;
+	bool unknown = false, packed = false;
+
+	if (t->record == LAC_NONE)
+		return 0;
+	r = &w->g->records[t->record];
+	declared = max_u32(declared, r->declared_align);
+	for (uint32_t i = 0; i < r->nmembers; i++) {
+		const struct lac_member *m = &r->members[i];
+		uint32_t a = type_align(w, m->type, depth + 1);
+
+		unknown |= a == 0;
+		declared = max_u32(declared, m->declared_align);
+		if (w->ix->align_source[m->type] != LAC_KNOWN)
+			w->ix->align_source[id] = LAC_INFERRED;
+		if (m->certainty != LAC_DYNAMIC && a > 1 &&
+		    m->role != LAC_MEMBER_BITFIELD &&
+		    m->bit_offset % (8 * (uint64_t)a) != 0)
+			packed = true;
+		else
+			natural = max_u32(natural, a);
+	}
+	if (!packed && r->size != LAC_SIZE_UNKNOWN && r->size % natural != 0)
+		packed = true;
+	if (packed) {
+		w->ix->align_source[id] = LAC_INFERRED;
+		return max_u32(declared, 1);
+	}
+	return unknown ? 0 : max_u32(declared, natural);
+}
+
+static uint32_t compute(const struct walk *w, lac_type_id id, int depth)
+{
+	const struct lac_type *t = &w->g->types[id];
+	uint32_t below = 0;
+
+	switch (t->kind) {
+	case LAC_TYPE_BASE:
+	case LAC_TYPE_POINTER:
+	case LAC_TYPE_REFERENCE:
+	case LAC_TYPE_RVALUE_REFERENCE:
+	case LAC_TYPE_ENUM:
+	case LAC_TYPE_UNSPECIFIED:
+		return max_u32(scalar_align(w->g, t), t->declared_align);
+	case LAC_TYPE_MEMBER_POINTER: /* one or two words */
+		return w->g->target.pointer_size;
+	case LAC_TYPE_RECORD:
+		return record_align(w, t, id, depth);
+	case LAC_TYPE_VECTOR:
+		return max_u32(vector_align(t->size), t->declared_align);
+	case LAC_TYPE_VOID:
+	case LAC_TYPE_FUNCTION:
+		return 0;
+	default: /* as what is below */
+		below = type_align(w, t->target, depth + 1);
+		w->ix->align_source[id] = w->ix->align_source[t->target];
+		if (t->kind == LAC_TYPE_ATOMIC)
+			below = atomic_align(t->size, below);
+		return max_u32(below, t->declared_align);
+	}
+}
+
+static uint32_t type_align(const struct walk *w, lac_type_id id, int depth)
+{
+	uint32_t *a = &w->ix->align[id];
+
+	if (*a == ALIGN_BUSY || depth > DEPTH_MAX)
+		return 0;
+	if (*a == ALIGN_TODO) {
+		*a = ALIGN_BUSY;
+		*a = compute(w, id, depth);
+	}
+	return *a;
+}
+
+void lac_align_compute(const struct lac_graph *g, struct lac_graph_index *ix)
+{
+	struct walk w = { g, ix };
+
+	for (lac_type_id i = 0; i < g->ntypes; i++) {
+		ix->align[i] = ALIGN_TODO;
+		ix->align_source[i] = g->tells_alignment ? LAC_KNOWN :
+							   LAC_INFERRED;
+	}
+	for (lac_type_id i = 0; i < g->ntypes; i++)
+		type_align(&w, i, 0);
+}
+
+uint32_t lac_type_align(const struct lac_graph *g, lac_type_id id,
+			enum lac_certainty *source)
+{
+	const struct lac_graph_index *ix = g->index;
+
+	*source = ix->align[id] ? (enum lac_certainty)ix->align_source[id] :
+				  LAC_UNKNOWN;
+	return ix->align[id];
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* build.h - from entries of DWARF to types of a pool. */
+#ifndef LAC_BUILD_H
+#define LAC_BUILD_H
+
+#include "dbginfo/die.h"
+#include "dbginfo/pool.h"
+
+/* Chains deeper than this are hostile. */
+#define LAC_DIE_DEPTH_MAX 256
+
+/* What an entry does not tell itself: it stands elsewhere in its unit. */
+struct lac_note {
+	const char *typedef_name; /* names an anonymous record; or NULL */
+	const char *scope;	  /* "a::b", or NULL */
+	lac_die_ref parent;	  /* the record it is declared in */
+	bool payload;		  /* of a variant */
+};
+
+struct lac_build {
+	struct lac_dwarf *d;
+	struct lac_pool *p;
+	struct lac_arena *arena; /* for notes */
+	struct lac_map memo;	 /* ref, and whether by name -> type */
+	struct lac_map notes;	 /* ref -> index */
+	struct lac_note *note;
+	uint32_t nnotes, notes_cap;
+	const struct lac_dwarf_unit *units;
+	size_t nunits;
+	bool *noted; /* by unit: its notes have been taken */
+	bool big_endian;
+	int depth;
+};
+
+LAC_MUST_CHECK enum lac_status lac_build_init(struct lac_build *b,
+					      struct lac_dwarf *d,
+					      struct lac_pool *p,
+					      struct lac_err *err);
+void lac_build_deinit(struct lac_build *b);
+
+/* Put every record, enumeration and record's alias of a unit in the pool. */
+LAC_MUST_CHECK enum lac_status lac_build_unit(struct lac_build *b, size_t unit,
+					      struct lac_err *err);
+
+/*
+ * The type at ref.  by_name: it is what something points to, so that a record
+ * with a name is only named.
+ */
+LAC_MUST_CHECK enum lac_status lac_build_type(struct lac_build *b,
+					      lac_die_ref ref, bool by_name,
+					      lac_type_id *ret,
+					      struct lac_err *err);
+
+/* -- between build.c, record.c and notes.c -------------------------------- */
+
+LAC_MUST_CHECK enum lac_status lac_notes_take(struct lac_build *b, size_t unit,
+					      struct lac_err *err);
+/* The note on an entry, or an empty one. */
+LAC_MUST_CHECK enum lac_status lac_note_get(struct lac_build *b,
+					    lac_die_ref ref,
+					    struct lac_note *ret,
+					    struct lac_err *err);
+
+/* The unit that an entry lies in, or LAC_NONE. */
+uint32_t lac_build_unit_of(const struct lac_build *b, lac_die_ref ref);
+
+/* Bytes of an address in the unit that an entry lies in. */
+uint64_t lac_build_address_size(const struct lac_build *b, lac_die_ref ref);
+
+/* "scope::name"; name, if there is no scope; the pool's copy. */
+LAC_MUST_CHECK enum lac_status
+lac_build_name(struct lac_build *b, const struct lac_note *note,
+	       const char *name, const char **ret, struct lac_err *err);
+
+LAC_MUST_CHECK enum lac_status lac_build_record(struct lac_build *b,
+						struct lac_die *die,
+						lac_type_id *ret,
+						struct lac_err *err);
+
+bool lac_is_record_tag(uint16_t tag);
+enum lac_record_kind lac_record_kind_of(uint16_t tag);
+
+/* Entries below which types may be declared. */
+bool lac_is_scope_tag(uint16_t tag);
+
+#endif

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * die.h - one entry of DWARF as values, and where it comes from.
+ *
+ * Everything that builds types sees entries through this header, so that only
+ * one file knows libdwarf.
+ */
+#ifndef LAC_DIE_H
+#define LAC_DIE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "object/object.h"
+
+/*
+ * An entry's place: the input it lies in (bits 44 up) and its offset in that
+ * input's section.  Bit 43 tells .debug_types from .debug_info.
+ */
+typedef uint64_t lac_die_ref;
+
+#define LAC_DIE_NONE UINT64_MAX
+#define LAC_DIE_TYPES ((uint64_t)1 << 43)
+#define LAC_DIE_OFFSET(ref) ((ref) & (LAC_DIE_TYPES - 1))
+#define LAC_DIE_SOURCE(ref) ((uint32_t)((ref) >> 44))
+
+enum lac_die_has {
+	LAC_HAS_BYTE_SIZE = 1 << 0,
+	LAC_HAS_BIT_SIZE = 1 << 1,
+	LAC_HAS_BIT_OFFSET = 1 << 2,	  /* DWARF 2 to 4 */
+	LAC_HAS_DATA_BIT_OFFSET = 1 << 3, /* DWARF 4, 5 */
+	LAC_HAS_COUNT = 1 << 4,
+	LAC_HAS_UPPER_BOUND = 1 << 5,
+	LAC_HAS_LOCATION = 1 << 6,	   /* of a member, in bytes */
+	LAC_HAS_DYNAMIC_LOCATION = 1 << 7, /* known at run time only */
+	LAC_HAS_VALUE = 1 << 8,		   /* const_value or discr_value */
+	LAC_HAS_VARIABLE_BOUND = 1 << 9,   /* a bound that is no constant */
+	LAC_HAS_SIGNED_VALUE = 1 << 10,	   /* the form is a signed one */
+};
+
+struct lac_die {
+	void *handle; /* of the reader; NULL once closed */
+	lac_die_ref ref;
+	uint16_t tag;
+	bool declaration, external, artificial, virtuality, vector, prototyped;
+	uint32_t has; /* enum lac_die_has: which of the figures below hold */
+	const char *name; /* lives as long as the reader, or NULL */
+	const char *producer, *comp_dir, *dwo_name;
+	lac_die_ref type, specification, signature;
+	lac_die_ref containing, discriminant, import;
+	uint64_t byte_size, bit_size, align, count, upper, location;
+	uint64_t data_bit_offset, value;
+	int64_t bit_offset, lower;
+	uint16_t encoding, language;
+	uint64_t decl_file, decl_line;
+};
+
+enum lac_unit_kind { LAC_UNIT_COMPILE, LAC_UNIT_PARTIAL, LAC_UNIT_TYPE };
+
+/* One unit's header. */
+struct lac_dwarf_unit {
+	uint32_t source;
+	bool types;	       /* in .debug_types */
+	uint64_t offset, end; /* of the header and behind the last byte */
+	lac_die_ref root;      /* its first entry */
+	uint16_t version;
+	uint8_t address_size, offset_size; /* bytes */
+	enum lac_unit_kind kind;
+	uint64_t abbrev_offset;
+	uint64_t signature; /* LAC_UNIT_TYPE, as 8 little-endian bytes */
+	lac_die_ref type;   /* LAC_UNIT_TYPE: the entry it is about */
+};
+
+/* The entries of an input and of what it refers to.  One thread at a time. */
+struct lac_dwarf;
+
+/* o stays the caller's and must outlive the reader. */
+LAC_MUST_CHECK enum lac_status lac_dwarf_open(struct lac_object *o,
+					      struct lac_dwarf **ret,
+					      struct lac_err *err);
+struct lac_object *lac_dwarf_object(const struct lac_dwarf *d);
+void lac_dwarf_close(struct lac_dwarf *d); /* NULL is a no-op */
+
+/* Every unit's header, in the order of the file; they live in the reader. */
+LAC_MUST_CHECK enum lac_status
+lac_dwarf_units(struct lac_dwarf *d, const struct lac_dwarf_unit **units,
+		size_t *n, struct lac_err *err);
+
+/* The entry at ref.  Every opened entry is closed. */
+LAC_MUST_CHECK enum lac_status lac_die_open(struct lac_dwarf *d,
+					    lac_die_ref ref,
+					    struct lac_die *ret,
+					    struct lac_err *err);
+/* LAC_NOT_FOUND, without a message, if there is none. */
+LAC_MUST_CHECK enum lac_status lac_die_child(struct lac_dwarf *d,
+					     const struct lac_die *die,
+					     struct lac_die *ret,
+					     struct lac_err *err);
+/* Close the entry and put the next one of its level in its place. */
+LAC_MUST_CHECK enum lac_status lac_die_next(struct lac_dwarf *d,
+					    struct lac_die *die,
+					    struct lac_err *err);
+void lac_die_close(struct lac_dwarf *d, struct lac_die *die);
+
+/* The name of file number n of the unit of that entry, or NULL. */
+const char *lac_die_file(struct lac_dwarf *d, const struct lac_die *die,
+			 uint64_t n);
+
+/*
+ * What the expression adds to an object's address (on the stack when it
+ * starts), if that is the same for every object; false if not.
+ */
+bool lac_expression_offset(const void *expr, uint64_t size, bool big_endian,
+			   uint64_t *ret);
+
+#endif

@@ -1,0 +1,727 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * dwarf.c - the one file that knows libdwarf (20210528 of Debian 12; later
+ * ones differ in dwarf_finish()).
+ *
+ * libdwarf gets its sections through access methods of our own on top of the
+ * object layer: mapped, inflated and relocated already.  It sees debug
+ * sections only, under their plain names.
+ */
+#include "dbginfo/die.h"
+
+#include <dwarf.h>
+#include <libdwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct file_names {
+	lac_die_ref unit; /* offset of the unit's first entry */
+	char **names;
+	Dwarf_Signed n;
+	const char *comp_dir; /* names below it are told from there */
+};
+
+struct lac_dwarf {
+	struct lac_arena *arena;
+	struct lac_object *object;
+	Dwarf_Debug dbg;
+	Dwarf_Obj_Access_Interface access;
+	unsigned *sections; /* ours to the object's */
+	unsigned nsections;
+	struct lac_dwarf_unit *units;
+	size_t nunits, units_cap;
+	struct file_names files; /* of the unit that was asked last */
+	struct lac_err load_err; /* what a callback could not return */
+	bool load_failed;
+};
+
+/* -- sections for libdwarf ------------------------------------------------ */
+
+static int get_section_info(void *obj, Dwarf_Half i,
+			    Dwarf_Obj_Access_Section *ret, int *error)
+{
+	struct lac_dwarf *d = obj;
+	const struct lac_section *s;
+
+	memset(ret, 0, sizeof(*ret));
+	*error = 0;
+	if (i > d->nsections)
+		return DW_DLV_NO_ENTRY;
+	s = &d->object->sections[i ? d->sections[i - 1] : 0];
+	ret->name = i ? s->name : "";
+	ret->type = i ? 1 : 0; /* SHT_PROGBITS */
+	ret->size = i ? s->size : 0;
+	return DW_DLV_OK;
+}
+
+static Dwarf_Endianness get_byte_order(void *obj)
+{
+	struct lac_dwarf *d = obj;
+
+	return d->object->big_endian ? DW_OBJECT_MSB : DW_OBJECT_LSB;
+}
+
+static Dwarf_Small get_word_size(void *obj)
+{
+	struct lac_dwarf *d = obj;
+
+	return d->object->is64 ? 8 : 4;
+}
+
+static Dwarf_Unsigned get_section_count(void *obj)
+{
+	struct lac_dwarf *d = obj;
+
+	return d->nsections + 1;
+}
+
+static int load_section(void *obj, Dwarf_Half i, Dwarf_Small **data, int *error)
+{
+	struct lac_dwarf *d = obj;
+
+	*error = 0;
+	if (i == 0 || i > d->nsections)
+		return DW_DLV_NO_ENTRY;
+	*data = (Dwarf_Small *)(uintptr_t)d->object
+			->sections[d->sections[i - 1]].data;
+	return DW_DLV_OK;
+}
+
+static const Dwarf_Obj_Access_Methods methods = {
+	.get_section_info = get_section_info,
+	.get_byte_order = get_byte_order,
+	.get_length_size = get_word_size,
+	.get_pointer_size = get_word_size,
+	.get_section_count = get_section_count,
+	.load_section = load_section,
+};
+
+/* What types are read from; the rest is never touched. */
+static bool wanted(const char *name)
+{
+	static const char *const names[] = {
+		".debug_info", ".debug_types", ".debug_abbrev", ".debug_str",
+		".debug_line", ".debug_line_str", ".debug_str_offsets",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+static enum lac_status choose_sections(struct lac_dwarf *d, struct lac_err *err)
+{
+	struct lac_object *o = d->object;
+
+	d->sections = lac_arena_zalloc(d->arena, o->nsections,
+				       sizeof(*d->sections));
+	if (!d->sections)
+		return lac_fail_memory(err);
+	for (unsigned i = 1; i < o->nsections; i++) {
+		if (!wanted(o->sections[i].name))
+			continue;
+		LAC_TRY(lac_object_load(o, i, err));
+		d->sections[d->nsections++] = i;
+	}
+	return LAC_OK;
+}
+
+/* -- errors --------------------------------------------------------------- */
+
+static enum lac_status fail(struct lac_dwarf *d, Dwarf_Error e,
+			    const char *what, struct lac_err *err)
+{
+	lac_fail(err, LAC_BAD_INPUT, "%s: %s: %s", d->object->path, what,
+		 e ? dwarf_errmsg(e) : "damaged debug info");
+	if (e)
+		dwarf_dealloc_error(d->dbg, e);
+	return LAC_BAD_INPUT;
+}
+
+/* An attribute that cannot be read is one that is not there. */
+static void drop(struct lac_dwarf *d, Dwarf_Error *e)
+{
+	if (*e)
+		dwarf_dealloc_error(d->dbg, *e);
+	*e = NULL;
+}
+
+enum lac_status lac_dwarf_open(struct lac_object *o, struct lac_dwarf **ret,
+			       struct lac_err *err)
+{
+	struct lac_arena *a = lac_arena_create();
+	struct lac_dwarf *d = a ? lac_arena_zalloc(a, 1, sizeof(*d)) : NULL;
+	Dwarf_Error e = NULL;
+	enum lac_status st;
+	int res;
+
+	if (!d) {
+		lac_arena_destroy(a);
+		return lac_fail_memory(err);
+	}
+	d->arena = a;
+	d->object = o;
+	st = choose_sections(d, err);
+	if (st != LAC_OK) {
+		lac_dwarf_close(d);
+		return st;
+	}
+	d->access.object = d;
+	d->access.methods = &methods;
+	/* it would keep a tree of every allocation; we release by hand */
+	dwarf_set_de_alloc_flag(0);
+	res = dwarf_object_init_b(&d->access, NULL, NULL, DW_GROUPNUMBER_ANY,
+				  &d->dbg, &e);
+	if (res != DW_DLV_OK) {
+		if (res == DW_DLV_ERROR)
+			st = fail(d, e, "libdwarf", err);
+		else
+			st = lac_fail(err, LAC_NOT_FOUND, "%s: no DWARF",
+				      o->path);
+		d->dbg = NULL;
+		lac_dwarf_close(d);
+		return st;
+	}
+	*ret = d;
+	return LAC_OK;
+}
+
+struct lac_object *lac_dwarf_object(const struct lac_dwarf *d)
+{
+	return d->object;
+}
+
+static void drop_files(struct lac_dwarf *d)
+{
+	for (Dwarf_Signed i = 0; i < d->files.n; i++)
+		dwarf_dealloc(d->dbg, d->files.names[i], DW_DLA_STRING);
+	if (d->files.names)
+		dwarf_dealloc(d->dbg, d->files.names, DW_DLA_LIST);
+	d->files = (struct file_names){ .unit = LAC_DIE_NONE };
+}
+
+void lac_dwarf_close(struct lac_dwarf *d)
+{
+	if (!d)
+		return;
+	if (d->dbg) {
+		Dwarf_Error e = NULL;
+
+		drop_files(d);
+		dwarf_object_finish(d->dbg, &e);
+	}
+	free(d->units);
+	lac_arena_destroy(d->arena);
+}
+
+/* -- units ---------------------------------------------------------------- */
+
+static enum lac_status add_unit(struct lac_dwarf *d,
+				const struct lac_dwarf_unit *u,
+				struct lac_err *err)
+{
+	if (d->nunits == d->units_cap) {
+		size_t cap = d->units_cap ? 2 * d->units_cap : 64;
+		void *p = reallocarray(d->units, cap, sizeof(*d->units));
+
+		if (!p)
+			return lac_fail_memory(err);
+		d->units = p;
+		d->units_cap = cap;
+	}
+	d->units[d->nunits++] = *u;
+	return LAC_OK;
+}
+
+static enum lac_unit_kind unit_kind(Dwarf_Half header_type)
+{
+	switch (header_type) {
+	case DW_UT_type:
+	case DW_UT_split_type:
+		return LAC_UNIT_TYPE;
+	case DW_UT_partial:
+		return LAC_UNIT_PARTIAL;
+	default:
+		return LAC_UNIT_COMPILE;
+	}
+}
+
+static enum lac_status read_units(struct lac_dwarf *d, bool is_info,
+				  struct lac_err *err)
+{
+	uint64_t at = 0;
+
+	for (;;) {
+		Dwarf_Unsigned length, typeoffset = 0, next, abbrev;
+		Dwarf_Half version, address, offset, extension, type;
+		Dwarf_Sig8 sig = { { 0 } };
+		Dwarf_Error e = NULL;
+		Dwarf_Off root;
+		int res = dwarf_next_cu_header_d(d->dbg, is_info, &length,
+						 &version, &abbrev, &address,
+						 &offset, &extension, &sig,
+						 &typeoffset, &next, &type, &e);
+
+		if (res == DW_DLV_NO_ENTRY)
+			return LAC_OK;
+		if (res != DW_DLV_OK)
+			return fail(d, e, "a unit's header", err);
+		res = dwarf_get_cu_die_offset_given_cu_header_offset_b(
+			d->dbg, at, is_info, &root, &e);
+		if (res != DW_DLV_OK)
+			return fail(d, e, "a unit's header", err);
+		uint64_t space = is_info ? 0 : LAC_DIE_TYPES;
+		struct lac_dwarf_unit u = {
+			.types = !is_info, .offset = at, .end = next,
+			.root = space | root, .version = version,
+			.address_size = (uint8_t)address,
+			.offset_size = (uint8_t)offset,
+			.kind = is_info ? unit_kind(type) : LAC_UNIT_TYPE,
+			.abbrev_offset = abbrev,
+			.signature = 0, .type = LAC_DIE_NONE,
+		};
+		if (u.kind == LAC_UNIT_TYPE) {
+			memcpy(&u.signature, sig.signature, 8);
+			u.type = space | (at + typeoffset);
+		}
+		if (next <= at)
+			return fail(d, NULL, "a unit's length", err);
+		LAC_TRY(add_unit(d, &u, err));
+		at = next;
+	}
+}
+
+enum lac_status lac_dwarf_units(struct lac_dwarf *d,
+				const struct lac_dwarf_unit **units, size_t *n,
+				struct lac_err *err)
+{
+	if (!d->nunits) {
+		LAC_TRY(read_units(d, true, err));
+		LAC_TRY(read_units(d, false, err));
+	}
+	*units = d->units;
+	*n = d->nunits;
+	return LAC_OK;
+}
+
+/* -- attributes ----------------------------------------------------------- */
+
+/* Bytes of a fixed-size data form; 0 for any other. */
+static unsigned data_form_size(Dwarf_Half form)
+{
+	switch (form) {
+	case DW_FORM_data1: return 1;
+	case DW_FORM_data2: return 2;
+	case DW_FORM_data4: return 4;
+	case DW_FORM_data8: return 8;
+	default: return 0;
+	}
+}
+
+static bool is_signed_form(Dwarf_Half form)
+{
+	return form == DW_FORM_sdata || form == DW_FORM_implicit_const;
+}
+
+/* A constant; a signed one as its two's complement. */
+static bool get_constant(struct lac_dwarf *d, Dwarf_Attribute a,
+			 Dwarf_Half form, uint64_t *ret)
+{
+	Dwarf_Error e = NULL;
+	Dwarf_Unsigned u;
+	Dwarf_Signed s;
+	int res = DW_DLV_ERROR;
+
+	if (is_signed_form(form)) {
+		res = dwarf_formsdata(a, &s, &e);
+		*ret = (uint64_t)s;
+	} else if (data_form_size(form) || form == DW_FORM_udata) {
+		res = dwarf_formudata(a, &u, &e);
+		*ret = u;
+	}
+	drop(d, &e);
+	return res == DW_DLV_OK;
+}
+
+/* The same, where a negative value may hide in an unsigned form. */
+static bool get_signed(struct lac_dwarf *d, Dwarf_Attribute a, Dwarf_Half form,
+		       int64_t *ret)
+{
+	unsigned n = data_form_size(form);
+	uint64_t u;
+
+	if (!get_constant(d, a, form, &u))
+		return false;
+	if (n && n < 8 && u >> (8 * n - 1))
+		u |= ~(uint64_t)0 << 8 * n;
+	*ret = (int64_t)u;
+	return true;
+}
+
+static bool get_ref(struct lac_dwarf *d, const struct lac_die *die,
+		    Dwarf_Attribute a, Dwarf_Half form, lac_die_ref *ret)
+{
+	Dwarf_Error e = NULL;
+	Dwarf_Off off;
+	bool is_info = true;
+	int res;
+
+	if (form == DW_FORM_ref_sig8) {
+		Dwarf_Sig8 sig;
+		Dwarf_Error e2 = NULL;
+
+		if (dwarf_formsig8(a, &sig, &e2) == DW_DLV_OK)
+			for (size_t i = 0; i < d->nunits; i++)
+				if (d->units[i].kind == LAC_UNIT_TYPE &&
+				    memcmp(&d->units[i].signature,
+					   sig.signature, 8) == 0) {
+					*ret = d->units[i].type;
+					return true;
+				}
+		drop(d, &e2);
+		return false;
+	}
+	res = dwarf_global_formref(a, &off, &e);
+	drop(d, &e);
+	if (res != DW_DLV_OK)
+		return false;
+	/* within a unit of .debug_types a reference stays there */
+	if (form != DW_FORM_ref_addr && die->ref & LAC_DIE_TYPES)
+		is_info = false;
+	*ret = off | (is_info ? 0 : LAC_DIE_TYPES);
+	return true;
+}
+
+static bool get_flag(struct lac_dwarf *d, Dwarf_Attribute a)
+{
+	Dwarf_Error e = NULL;
+	Dwarf_Bool flag = false;
+
+	if (dwarf_formflag(a, &flag, &e) != DW_DLV_OK)
+		flag = false;
+	drop(d, &e);
+	return flag;
+}
+
+static const char *get_string(struct lac_dwarf *d, Dwarf_Attribute a)
+{
+	Dwarf_Error e = NULL;
+	char *s = NULL;
+
+	if (dwarf_formstring(a, &s, &e) != DW_DLV_OK)
+		s = NULL;
+	drop(d, &e);
+	return s;
+}
+
+static void get_expression(struct lac_dwarf *d, Dwarf_Attribute a,
+			   Dwarf_Half form, struct lac_die *die)
+{
+	Dwarf_Error e = NULL;
+	Dwarf_Block *b = NULL;
+	Dwarf_Unsigned n = 0;
+	Dwarf_Ptr p = NULL;
+	bool constant;
+
+	if (form == DW_FORM_exprloc) {
+		if (dwarf_formexprloc(a, &n, &p, &e) != DW_DLV_OK)
+			n = 0;
+	} else if (dwarf_formblock(a, &b, &e) == DW_DLV_OK) {
+		n = b->bl_len;
+		p = b->bl_data;
+	}
+	drop(d, &e);
+	constant = lac_expression_offset(p, n, d->object->big_endian,
+					 &die->location);
+	die->has |= constant ? LAC_HAS_LOCATION : LAC_HAS_DYNAMIC_LOCATION;
+	if (b)
+		dwarf_dealloc(d->dbg, b, DW_DLA_BLOCK);
+}
+
+static void get_location(struct lac_dwarf *d, Dwarf_Attribute a,
+			 Dwarf_Half form, struct lac_die *die)
+{
+	if (get_constant(d, a, form, &die->location))
+		die->has |= LAC_HAS_LOCATION;
+	else
+		get_expression(d, a, form, die);
+}
+
+static void get_bound(struct lac_dwarf *d, Dwarf_Attribute a, Dwarf_Half form,
+		      struct lac_die *die, uint64_t *value, uint32_t has)
+{
+	if (get_constant(d, a, form, value))
+		die->has |= has;
+	else
+		die->has |= LAC_HAS_VARIABLE_BOUND;
+}
+
+static void get_attribute(struct lac_dwarf *d, Dwarf_Attribute a,
+			  Dwarf_Half at, Dwarf_Half form, struct lac_die *die)
+{
+	uint64_t u = 0;
+
+	switch (at) {
+	case DW_AT_name:
+		die->name = get_string(d, a);
+		break;
+	case DW_AT_producer:
+		die->producer = get_string(d, a);
+		break;
+	case DW_AT_comp_dir:
+		die->comp_dir = get_string(d, a);
+		break;
+	case DW_AT_dwo_name:
+	case DW_AT_GNU_dwo_name:
+		die->dwo_name = get_string(d, a);
+		break;
+	case DW_AT_type:
+		get_ref(d, die, a, form, &die->type);
+		break;
+	case DW_AT_specification:
+	case DW_AT_abstract_origin:
+		get_ref(d, die, a, form, &die->specification);
+		break;
+	case DW_AT_signature:
+		get_ref(d, die, a, form, &die->signature);
+		break;
+	case DW_AT_containing_type:
+		get_ref(d, die, a, form, &die->containing);
+		break;
+	case DW_AT_discr:
+		get_ref(d, die, a, form, &die->discriminant);
+		break;
+	case DW_AT_import:
+		get_ref(d, die, a, form, &die->import);
+		break;
+	case DW_AT_byte_size:
+		if (get_constant(d, a, form, &die->byte_size))
+			die->has |= LAC_HAS_BYTE_SIZE;
+		break;
+	case DW_AT_bit_size:
+		if (get_constant(d, a, form, &die->bit_size))
+			die->has |= LAC_HAS_BIT_SIZE;
+		break;
+	case DW_AT_bit_offset:
+		if (get_signed(d, a, form, &die->bit_offset))
+			die->has |= LAC_HAS_BIT_OFFSET;
+		break;
+	case DW_AT_data_bit_offset:
+		if (get_constant(d, a, form, &die->data_bit_offset))
+			die->has |= LAC_HAS_DATA_BIT_OFFSET;
+		break;
+	case DW_AT_data_member_location:
+		get_location(d, a, form, die);
+		break;
+	case DW_AT_alignment:
+		get_constant(d, a, form, &die->align);
+		break;
+	case DW_AT_count:
+		get_bound(d, a, form, die, &die->count, LAC_HAS_COUNT);
+		break;
+	case DW_AT_upper_bound:
+		get_bound(d, a, form, die, &die->upper, LAC_HAS_UPPER_BOUND);
+		break;
+	case DW_AT_lower_bound:
+		get_signed(d, a, form, &die->lower);
+		break;
+	case DW_AT_const_value:
+	case DW_AT_discr_value:
+		if (get_constant(d, a, form, &die->value))
+			die->has |= LAC_HAS_VALUE;
+		if (is_signed_form(form))
+			die->has |= LAC_HAS_SIGNED_VALUE;
+		break;
+	case DW_AT_encoding:
+		if (get_constant(d, a, form, &u))
+			die->encoding = (uint16_t)u;
+		break;
+	case DW_AT_language:
+		if (get_constant(d, a, form, &u))
+			die->language = (uint16_t)u;
+		break;
+	case DW_AT_virtuality:
+		if (get_constant(d, a, form, &u))
+			die->virtuality = u != 0;
+		break;
+	case DW_AT_decl_file:
+		get_constant(d, a, form, &die->decl_file);
+		break;
+	case DW_AT_decl_line:
+		get_constant(d, a, form, &die->decl_line);
+		break;
+	case DW_AT_declaration:
+		die->declaration = get_flag(d, a);
+		break;
+	case DW_AT_external:
+		die->external = get_flag(d, a);
+		break;
+	case DW_AT_artificial:
+		die->artificial = get_flag(d, a);
+		break;
+	case DW_AT_GNU_vector:
+		die->vector = get_flag(d, a);
+		break;
+	case DW_AT_prototyped:
+		die->prototyped = get_flag(d, a);
+		break;
+	default:
+		break;
+	}
+}
+
+/* Take over a libdwarf entry: on failure it is released. */
+static enum lac_status fill(struct lac_dwarf *d, Dwarf_Die handle,
+			    struct lac_die *ret, struct lac_err *err)
+{
+	Dwarf_Attribute *list = NULL;
+	Dwarf_Signed n = 0;
+	Dwarf_Error e = NULL;
+	Dwarf_Off offset = 0;
+	Dwarf_Half tag = 0;
+	int res;
+
+	if (dwarf_tag(handle, &tag, &e) != DW_DLV_OK ||
+	    dwarf_dieoffset(handle, &offset, &e) != DW_DLV_OK) {
+		dwarf_dealloc_die(handle);
+		return fail(d, e, "an entry", err);
+	}
+	*ret = (struct lac_die){
+		.handle = handle, .tag = tag,
+		.ref = offset | (dwarf_get_die_infotypes_flag(handle) ?
+				 0 : LAC_DIE_TYPES),
+		.type = LAC_DIE_NONE, .specification = LAC_DIE_NONE,
+		.signature = LAC_DIE_NONE,
+		.containing = LAC_DIE_NONE, .discriminant = LAC_DIE_NONE,
+		.import = LAC_DIE_NONE,
+	};
+	res = dwarf_attrlist(handle, &list, &n, &e);
+	if (res == DW_DLV_ERROR) {
+		dwarf_dealloc_die(handle);
+		return fail(d, e, "an entry's attributes", err);
+	}
+	for (Dwarf_Signed i = 0; res == DW_DLV_OK && i < n; i++) {
+		Dwarf_Half at, form;
+
+		if (dwarf_whatattr(list[i], &at, &e) == DW_DLV_OK &&
+		    dwarf_whatform(list[i], &form, &e) == DW_DLV_OK)
+			get_attribute(d, list[i], at, form, ret);
+		drop(d, &e);
+		dwarf_dealloc_attribute(list[i]);
+	}
+	if (list)
+		dwarf_dealloc(d->dbg, list, DW_DLA_LIST);
+	return LAC_OK;
+}
+
+enum lac_status lac_die_open(struct lac_dwarf *d, lac_die_ref ref,
+			     struct lac_die *ret, struct lac_err *err)
+{
+	Dwarf_Error e = NULL;
+	Dwarf_Die handle;
+
+	if (dwarf_offdie_b(d->dbg, LAC_DIE_OFFSET(ref), !(ref & LAC_DIE_TYPES),
+			   &handle, &e) != DW_DLV_OK)
+		return fail(d, e, "a reference", err);
+	return fill(d, handle, ret, err);
+}
+
+enum lac_status lac_die_child(struct lac_dwarf *d, const struct lac_die *die,
+			      struct lac_die *ret, struct lac_err *err)
+{
+	Dwarf_Error e = NULL;
+	Dwarf_Die handle;
+	int res = dwarf_child(die->handle, &handle, &e);
+
+	if (res == DW_DLV_NO_ENTRY)
+		return LAC_NOT_FOUND;
+	if (res != DW_DLV_OK)
+		return fail(d, e, "an entry's children", err);
+	return fill(d, handle, ret, err);
+}
+
+enum lac_status lac_die_next(struct lac_dwarf *d, struct lac_die *die,
+			     struct lac_err *err)
+{
+	Dwarf_Error e = NULL;
+	Dwarf_Die handle;
+	int res = dwarf_siblingof_b(d->dbg, die->handle,
+				    dwarf_get_die_infotypes_flag(die->handle),
+				    &handle, &e);
+
+	lac_die_close(d, die);
+	if (res == DW_DLV_NO_ENTRY)
+		return LAC_NOT_FOUND;
+	if (res != DW_DLV_OK)
+		return fail(d, e, "an entry's sibling", err);
+	return fill(d, handle, die, err);
+}
+
+void lac_die_close(struct lac_dwarf *d, struct lac_die *die)
+{
+	(void)d;
+	if (die->handle)
+		dwarf_dealloc_die(die->handle);
+	die->handle = NULL;
+}
+
+static void take_files(struct lac_dwarf *d, Dwarf_Die cu)
+{
+	Dwarf_Error e = NULL;
+	Dwarf_Attribute a;
+
+	if (dwarf_attr(cu, DW_AT_comp_dir, &a, &e) == DW_DLV_OK) {
+		d->files.comp_dir = get_string(d, a);
+		dwarf_dealloc_attribute(a);
+	}
+	drop(d, &e);
+	if (dwarf_srcfiles(cu, &d->files.names, &d->files.n, &e) != DW_DLV_OK)
+		d->files.n = 0;
+	drop(d, &e);
+}
+
+/* A path as seen from a directory above it. */
+static const char *below(const char *path, const char *dir)
+{
+	size_t n = dir ? strlen(dir) : 0;
+
+	if (n && strncmp(path, dir, n) == 0 && path[n] == '/')
+		path += n + 1;
+	while (path[0] == '.' && path[1] == '/')
+		path += 2;
+	return path;
+}
+
+const char *lac_die_file(struct lac_dwarf *d, const struct lac_die *die,
+			 uint64_t n)
+{
+	Dwarf_Error e = NULL;
+	Dwarf_Off unit;
+	Dwarf_Half version = 0, offset_size = 0;
+	Dwarf_Die cu;
+
+	if (dwarf_CU_dieoffset_given_die(die->handle, &unit, &e) != DW_DLV_OK ||
+	    dwarf_get_version_of_die(die->handle, &version, &offset_size) !=
+		    DW_DLV_OK) {
+		drop(d, &e);
+		return NULL;
+	}
+	unit |= die->ref & LAC_DIE_TYPES;
+	if (d->files.unit != unit) {
+		drop_files(d);
+		d->files.unit = unit;
+		if (dwarf_offdie_b(d->dbg, LAC_DIE_OFFSET(unit),
+				   !(unit & LAC_DIE_TYPES), &cu,
+				   &e) == DW_DLV_OK) {
+			take_files(d, cu);
+			dwarf_dealloc_die(cu);
+		}
+		drop(d, &e);
+	}
+	if (version < 5) /* numbered from 1, 0 being none */
+		n--;
+	if (n >= (uint64_t)d->files.n)
+		return NULL;
+	return below(d->files.names[n], d->files.comp_dir);
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <dwarf.h>
+
+#include "dbginfo/die.h"
+
+struct cursor {
+	const unsigned char *p, *end;
+	bool bad;
+};
+
+static uint64_t take_uint(struct cursor *c, unsigned n, bool big_endian)
+{
+	uint64_t v = 0;
+
+	if ((size_t)(c->end - c->p) < n) {
+		c->bad = true;
+		return 0;
+	}
+	for (unsigned i = 0; i < n; i++)
+		v |= (uint64_t)c->p[i] << 8 * (big_endian ? n - 1 - i : i);
+	c->p += n;
+	return v;
+}
+
+static uint64_t take_leb(struct cursor *c, bool is_signed)
+{
+	uint64_t v = 0;
+	unsigned shift = 0;
+
+	while (c->p < c->end) {
+		unsigned char b = *c->p++;
+
+		if (shift < 64)
+			v |= (uint64_t)(b & 0x7f) << shift;
+		shift += 7;
+		if (b & 0x80)
+			continue;
+		if (is_signed && b & 0x40 && shift < 64)
+			v |= ~(uint64_t)0 << shift;
+		return v;
+	}
+	c->bad = true;
+	return 0;
+}
+
+/* A constant that the operation pushes. */
+static bool push_constant(struct cursor *c, unsigned op, bool big_endian,
+			  uint64_t *ret)
+{
+	static const struct { uint8_t bytes; bool is_signed; } fixed[] = {
+		{ 1, false }, { 1, true }, { 2, false }, { 2, true },
+		{ 4, false }, { 4, true }, { 8, false }, { 8, true },
+	};
+
+	if (op >= DW_OP_lit0 && op <= DW_OP_lit31) {
+		*ret = op - DW_OP_lit0;
+	} else if (op >= DW_OP_const1u && op <= DW_OP_const8s) {
+		unsigned n = fixed[op - DW_OP_const1u].bytes;
+
+		*ret = take_uint(c, n, big_endian);
+		if (fixed[op - DW_OP_const1u].is_signed && n < 8 &&
+		    *ret >> (8 * n - 1))
+			*ret |= ~(uint64_t)0 << 8 * n;
+	} else if (op == DW_OP_constu || op == DW_OP_consts) {
+		*ret = take_leb(c, op == DW_OP_consts);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+bool lac_expression_offset(const void *expr, uint64_t size, bool big_endian,
+			   uint64_t *ret)
+{
+	struct cursor c = { expr, (const unsigned char *)expr + size, false };
+	uint64_t stack[8] = { 0 }, v; /* the object's address is at the base */
+	unsigned n = 1;
+
+	if (!expr || !size)
+		return false;
+	while (c.p < c.end && !c.bad) {
+		unsigned op = *c.p++;
+
+		if (op == DW_OP_plus_uconst) {
+			stack[n - 1] += take_leb(&c, false);
+		} else if (op == DW_OP_plus && n >= 2) {
+			n--;
+			stack[n - 1] += stack[n];
+		} else if (op == DW_OP_minus && n >= 2) {
+			n--;
+			stack[n - 1] -= stack[n];
+		} else if (n < 8 && push_constant(&c, op, big_endian, &v)) {
+			stack[n++] = v;
+		} else if (op != DW_OP_nop) {
+			return false; /* looks at the object, or is odd */
+		}
+	}
+	if (c.bad)
+		return false;
+	*ret = stack[n - 1];
+	return true;
+}

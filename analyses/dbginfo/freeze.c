@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * freeze.c - from a pool to a graph: names resolved, sizes completed.
+ *
+ * A pointee that is only named stands for the first record of that name.  A
+ * member made of a type that is only declared here (-femit-struct-debug-
+ * baseonly, a C++ class whose key function is elsewhere) is completed from
+ * another unit, if every definition there has one size; otherwise its size
+ * stays unknown.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "dbginfo/index.h"
+#include "dbginfo/pool.h"
+
+struct freeze {
+	struct lac_pool *p;
+	struct lac_graph *g;
+	struct lac_map by_name; /* name and kind -> first record */
+	bool *ambiguous;	/* by record: others of its name differ in size */
+	lac_type_id *remap;	/* the pool's ids -> the graph's */
+	struct lac_type *types; /* the graph's */
+	struct lac_record *records;
+};
+
+static uint64_t name_key(const char *name, enum lac_record_kind kind)
+{
+	return (uint64_t)(uintptr_t)name << 1 | (kind == LAC_UNION);
+}
+
+static enum lac_status collect_names(struct freeze *f, struct lac_err *err)
+{
+	struct lac_pool *p = f->p;
+
+	f->ambiguous = calloc(p->nrecords + 1, sizeof(bool));
+	if (!f->ambiguous)
+		return lac_fail_memory(err);
+	for (uint32_t i = 0; i < p->nrecords; i++) {
+		const struct lac_record *r = &p->records[i].r;
+		uint64_t key = name_key(r->name, r->kind);
+		const uint32_t *first = lac_map_get(&f->by_name, key);
+
+		if (!r->name)
+			continue;
+		if (first)
+			f->ambiguous[*first] |=
+				p->records[*first].r.size != r->size;
+		else if (!lac_map_put(&f->by_name, key, i))
+			return lac_fail_memory(err);
+	}
+	return LAC_OK;
+}
+
+/* The record that a declaration stands for, or LAC_NONE. */
+static uint32_t resolve(const struct freeze *f, lac_type_id id)
+{
+	const struct lac_type *t = &f->p->types[id];
+	const uint32_t *first;
+
+	if (t->kind != LAC_TYPE_RECORD || t->record != LAC_NONE || !t->name)
+		return LAC_NONE;
+	first = lac_map_get(&f->by_name, name_key(t->name, t->record_kind));
+	if (!first || (f->p->by_value[id] && f->ambiguous[*first]))
+		return LAC_NONE;
+	return *first;
+}
+
+static uint32_t record_named(const struct freeze *f, const char *name)
+{
+	const uint32_t *first = NULL;
+
+	if (name)
+		first = lac_map_get(&f->by_name, name_key(name, LAC_CLASS));
+	return first ? *first : LAC_NONE;
+}
+
+static enum lac_status number_types(struct freeze *f, struct lac_err *err)
+{
+	struct lac_pool *p = f->p;
+	uint32_t n = 0;
+
+	f->remap = calloc(p->ntypes, sizeof(*f->remap));
+	if (!f->remap)
+		return lac_fail_memory(err);
+	for (uint32_t i = 0; i < p->ntypes; i++)
+		if (resolve(f, i) == LAC_NONE)
+			f->remap[i] = n++;
+	for (uint32_t i = 0; i < p->ntypes; i++) {
+		uint32_t r = resolve(f, i);
+
+		if (r != LAC_NONE)
+			f->remap[i] = f->remap[p->records[r].r.type];
+	}
+	f->g->ntypes = n;
+	f->types = lac_arena_zalloc(p->arena, n, sizeof(*f->types));
+	f->g->types = f->types;
+	return f->types ? LAC_OK : lac_fail_memory(err);
+}
+
+static uint64_t array_size(const struct lac_type *t, uint64_t element)
+{
+	uint64_t size;
+
+	if (t->size != LAC_SIZE_UNKNOWN)
+		return t->size;
+	if (t->array.count == 0)
+		return 0;
+	if (element == LAC_SIZE_UNKNOWN ||
+	    __builtin_mul_overflow(element, t->array.count, &size))
+		return LAC_SIZE_UNKNOWN;
+	return size;
+}
+
+/*
+ * A type's parts have lower ids in the pool, since it was put in after them;
+ * only a resolved declaration may point ahead, to a record, whose size is its
+ * own.  So one pass in ascending order finds every size below it complete.
+ */
+static void copy_types(struct freeze *f)
+{
+	struct lac_pool *p = f->p;
+
+	for (uint32_t i = 0; i < p->nrecords; i++)
+		f->types[f->remap[p->records[i].r.type]].size =
+			p->records[i].r.size;
+	for (uint32_t i = 0; i < p->ntypes; i++) {
+		struct lac_type *t = &f->types[f->remap[i]];
+		uint64_t below;
+
+		if (resolve(f, i) != LAC_NONE)
+			continue;
+		*t = p->types[i];
+		t->target = f->remap[t->target];
+		below = f->types[t->target].size;
+		switch (t->kind) {
+		case LAC_TYPE_ARRAY:
+		case LAC_TYPE_VECTOR:
+			t->size = array_size(t, below);
+			break;
+		case LAC_TYPE_TYPEDEF:
+		case LAC_TYPE_CONST:
+		case LAC_TYPE_VOLATILE:
+		case LAC_TYPE_RESTRICT:
+		case LAC_TYPE_ATOMIC:
+			t->size = below;
+			break;
+		case LAC_TYPE_MEMBER_POINTER:
+			t->record = record_named(f, t->name);
+			break;
+		case LAC_TYPE_FUNCTION:
+			/* the pool's own copy, written nowhere else */
+			for (uint32_t k = 0; k < t->function.nparams; k++) {
+				lac_type_id *param = (lac_type_id *)(uintptr_t)
+							     &t->function.params[k];
+				*param = f->remap[*param];
+			}
+			break;
+		default:
+			break;
+		}
+	}
+}
+
+/* -- members -------------------------------------------------------------- */
+
+/* A class without data; it has a size of 1 so that objects differ. */
+static bool is_empty_class(const struct freeze *f, lac_type_id id, int depth)
+{
+	const struct lac_type *t = &f->g->types[lac_type_strip(f->g, id)];
+	const struct lac_record *r;
+
+	if (t->kind != LAC_TYPE_RECORD || t->record == LAC_NONE || depth > 64)
+		return false;
+	r = &f->records[t->record];
+	if (r->kind != LAC_STRUCT && r->kind != LAC_CLASS)
+		return false;
+	for (uint32_t i = 0; i < r->nmembers; i++) {
+		const struct lac_member *m = &r->members[i];
+
+		if (m->role != LAC_MEMBER_BASE ||
+		    !is_empty_class(f, m->type, depth + 1))
+			return false;
+	}
+	return true;
+}
+
+static uint64_t whole_bits(const struct lac_graph *g, lac_type_id id)
+{
+	uint64_t bytes = lac_type_size(g, id), bits;
+
+	if (bytes == LAC_SIZE_UNKNOWN ||
+	    __builtin_mul_overflow(bytes, (uint64_t)8, &bits))
+		return LAC_SIZE_UNKNOWN;
+	return bits;
+}
+
+static bool is_record_type(const struct lac_graph *g, lac_type_id id)
+{
+	return g->types[lac_type_strip(g, id)].kind == LAC_TYPE_RECORD;
+}
+
+/*
+ * Where a later member starts inside a base or a [[no_unique_address]] member,
+ * it reuses tail padding: what is in front of it is the data size.
+ */
+static void bound_by_next(const struct freeze *f, const struct lac_record *r,
+			  uint32_t i, struct lac_member *m)
+{
+	if (r->kind == LAC_UNION || m->bit_size == LAC_SIZE_UNKNOWN ||
+	    m->bit_size == 0 || !is_record_type(f->g, m->type))
+		return;
+	if (m->role != LAC_MEMBER_BASE && m->role != LAC_MEMBER_PLAIN)
+		return;
+	if (is_empty_class(f, m->type, 0)) {
+		bool shares = m->role == LAC_MEMBER_BASE;
+
+		for (uint32_t k = 0; k < r->nmembers && !shares; k++)
+			shares = k != i &&
+				 r->members[k].certainty != LAC_DYNAMIC &&
+				 r->members[k].bit_offset == m->bit_offset;
+		if (shares)
+			m->bit_size = 0;
+		return;
+	}
+	for (uint32_t k = i + 1; k < r->nmembers; k++) {
+		const struct lac_member *next = &r->members[k];
+
+		if (next->certainty == LAC_DYNAMIC)
+			break;
+		if (next->bit_offset == m->bit_offset)
+			continue;
+		if (next->bit_offset - m->bit_offset < m->bit_size)
+			m->bit_size = next->bit_offset - m->bit_offset;
+		break;
+	}
+}
+
+/* Nothing may lie behind the end: what the input claims there is not known. */
+static void bound_by_record(const struct lac_record *r, struct lac_member *m)
+{
+	uint64_t bits;
+
+	if (r->size == LAC_SIZE_UNKNOWN || m->certainty == LAC_DYNAMIC ||
+	    __builtin_mul_overflow(r->size, (uint64_t)8, &bits))
+		return;
+	if (m->bit_offset > bits) {
+		m->bit_offset = bits;
+		m->bit_size = 0;
+		m->certainty = LAC_UNKNOWN;
+	} else if (m->bit_size != LAC_SIZE_UNKNOWN &&
+		   m->bit_size > bits - m->bit_offset) {
+		m->bit_size = bits - m->bit_offset;
+		m->certainty = LAC_UNKNOWN;
+	}
+}
+
+static void complete_members(struct freeze *f, struct lac_record *r)
+{
+	struct lac_member *members = (struct lac_member *)(uintptr_t)r->members;
+
+	for (uint32_t i = 0; i < r->nmembers; i++) {
+		struct lac_member *m = &members[i];
+
+		if (m->bit_size == LAC_SIZE_UNKNOWN)
+			m->bit_size = whole_bits(f->g, m->type);
+		if (m->bit_size == LAC_SIZE_UNKNOWN &&
+		    m->certainty == LAC_KNOWN)
+			m->certainty = LAC_UNKNOWN;
+	}
+	for (uint32_t i = 0; i < r->nmembers; i++) {
+		bound_by_next(f, r, i, &members[i]);
+		bound_by_record(r, &members[i]);
+	}
+	/* a claim behind the end was put at the end: order them again */
+	for (uint32_t i = 1; i < r->nmembers; i++)
+		for (uint32_t k = i; k && members[k].certainty != LAC_DYNAMIC &&
+				     members[k - 1].certainty != LAC_DYNAMIC &&
+				     members[k - 1].bit_offset >
+					     members[k].bit_offset; k--) {
+			struct lac_member m = members[k];
+
+			members[k] = members[k - 1];
+			members[k - 1] = m;
+		}
+}
+
+static enum lac_status copy_units(struct freeze *f, const struct lac_unit_list *l,
+				  struct lac_record *r, struct lac_err *err)
+{
+	uint32_t *units = lac_arena_zalloc(f->p->arena, l->n, sizeof(*units));
+	uint32_t at = 0, unit = 0;
+
+	if (!units)
+		return lac_fail_memory(err);
+	for (uint32_t i = 0; i < l->n; i++) {
+		uint32_t step = 0;
+		unsigned shift = 0;
+
+		do
+			step |= (uint32_t)(l->bytes[at] & 0x7f) << shift;
+		while (shift += 7, l->bytes[at++] & 0x80);
+		unit = i ? unit + step : step;
+		units[i] = unit;
+	}
+	r->units = units;
+	r->nunits = l->n;
+	return LAC_OK;
+}
+
+static enum lac_status copy_records(struct freeze *f, struct lac_err *err)
+{
+	struct lac_pool *p = f->p;
+
+	f->records = lac_arena_zalloc(p->arena, p->nrecords,
+				      sizeof(*f->records));
+	if (!f->records)
+		return lac_fail_memory(err);
+	for (uint32_t i = 0; i < p->nrecords; i++) {
+		struct lac_record *r = &f->records[i];
+		struct lac_member *m;
+
+		*r = p->records[i].r;
+		r->type = f->remap[r->type];
+		m = (struct lac_member *)(uintptr_t)r->members;
+		for (uint32_t k = 0; k < r->nmembers; k++)
+			m[k].type = f->remap[m[k].type];
+		LAC_TRY(copy_units(f, &p->records[i].units, r, err));
+	}
+	f->g->records = f->records;
+	f->g->nrecords = p->nrecords;
+	for (uint32_t i = 0; i < p->nrecords; i++)
+		complete_members(f, &f->records[i]);
+	return LAC_OK;
+}
+
+/* -- the rest ------------------------------------------------------------- */
+
+static enum lac_status copy_array(struct lac_arena *a, const void *from,
+				  uint32_t n, size_t size, void **ret,
+				  struct lac_err *err)
+{
+	*ret = lac_arena_zalloc(a, n, size);
+	if (!*ret)
+		return lac_fail_memory(err);
+	if (n)
+		memcpy(*ret, from, n * size);
+	return LAC_OK;
+}
+
+static enum lac_status copy_rest(struct freeze *f, struct lac_err *err)
+{
+	struct lac_pool *p = f->p;
+	struct lac_graph *g = f->g;
+	struct lac_enumeration *e;
+	void *mem;
+
+	LAC_TRY(copy_array(p->arena, p->enumerations, p->nenumerations,
+			   sizeof(*p->enumerations), &mem, err));
+	e = mem;
+	for (uint32_t i = 0; i < p->nenumerations; i++)
+		e[i].type = f->remap[e[i].type];
+	g->enumerations = e;
+	g->nenumerations = p->nenumerations;
+	LAC_TRY(copy_array(p->arena, p->units, p->nunits, sizeof(*p->units),
+			   &mem, err));
+	g->units = mem;
+	g->nunits = p->nunits;
+	return LAC_OK;
+}
+
+static int compare_alias(const void *x, const void *y)
+{
+	const struct lac_alias *a = x, *b = y;
+	int c = strcmp(a->name, b->name);
+
+	return c ? c : a->record < b->record ? -1 : a->record > b->record;
+}
+
+static enum lac_status collect_aliases(struct freeze *f, struct lac_err *err)
+{
+	struct lac_graph *g = f->g;
+	struct lac_alias *aliases;
+	uint32_t n = 0, kept = 0;
+
+	for (uint32_t i = 0; i < g->ntypes; i++)
+		n += g->types[i].kind == LAC_TYPE_TYPEDEF;
+	aliases = lac_arena_zalloc(g->arena, n, sizeof(*aliases));
+	if (!aliases)
+		return lac_fail_memory(err);
+	n = 0;
+	for (uint32_t i = 0; i < g->ntypes; i++) {
+		const struct lac_type *t = &g->types[lac_type_strip(g, i)];
+
+		if (g->types[i].kind == LAC_TYPE_TYPEDEF && g->types[i].name &&
+		    t->kind == LAC_TYPE_RECORD && t->record != LAC_NONE)
+			aliases[n++] = (struct lac_alias){ g->types[i].name,
+							   t->record };
+	}
+	if (n)
+		qsort(aliases, n, sizeof(*aliases), compare_alias);
+	for (uint32_t i = 0; i < n; i++)
+		if (!kept || compare_alias(&aliases[kept - 1], &aliases[i]))
+			aliases[kept++] = aliases[i];
+	g->aliases = aliases;
+	g->naliases = kept;
+	return LAC_OK;
+}
+
+static enum lac_status freeze(struct freeze *f, struct lac_err *err)
+{
+	LAC_TRY(collect_names(f, err));
+	LAC_TRY(number_types(f, err));
+	copy_types(f);
+	LAC_TRY(copy_records(f, err));
+	LAC_TRY(copy_rest(f, err));
+	LAC_TRY(collect_aliases(f, err));
+	return lac_index_build(f->g, err);
+}
+
+enum lac_status lac_pool_freeze(struct lac_pool *p, const struct lac_graph *head,
+				struct lac_graph **ret, struct lac_err *err)
+{
+	struct freeze f = { .p = p };
+	enum lac_status st;
+
+	f.g = lac_arena_zalloc(p->arena, 1, sizeof(*f.g));
+	if (f.g) {
+		*f.g = *head;
+		f.g->arena = p->arena;
+		st = freeze(&f, err);
+	} else {
+		st = lac_fail_memory(err);
+	}
+	lac_map_free(&f.by_name);
+	free(f.ambiguous);
+	free(f.remap);
+	if (st == LAC_OK) {
+		*ret = f.g;
+		p->arena = NULL; /* the graph's now */
+	}
+	lac_pool_destroy(p);
+	return st;
+}
+
+void lac_graph_destroy(struct lac_graph *g)
+{
+	if (g)
+		lac_arena_destroy(g->arena);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* index.h - what a finished graph keeps to answer quickly. */
+#ifndef LAC_INDEX_H
+#define LAC_INDEX_H
+
+#include "dbginfo/graph.h"
+
+struct lac_name {
+	const char *name; /* whole, or its last part for a qualified one */
+	lac_record_id record;
+};
+
+/* Of lac_graph.index; names in strcmp order, then by record. */
+struct lac_graph_index {
+	uint32_t nwhole, nlast;
+	struct lac_name *whole, *last;
+	uint32_t *align;	       /* by type: lac_type_align() */
+	unsigned char *align_source; /* enum lac_certainty */
+};
+
+LAC_MUST_CHECK enum lac_status lac_index_build(struct lac_graph *g,
+					       struct lac_err *err);
+
+/* Fill in align and align_source, whose storage is there. */
+void lac_align_compute(const struct lac_graph *g, struct lac_graph_index *ix);
+
+/* "c<x::y>" of "a::b::c<x::y>". */
+const char *lac_name_last_part(const char *name);
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * pool.h - types by content: what is equal is one.
+ *
+ * Readers put types in from the inside out and get the id of an equal one if
+ * there is one, so that a layout that occurs in a thousand units is stored
+ * once.  Content is layout: where something was declared is not part of it.
+ *
+ * What a pointer points to is named only: a RECORD type without a record, to
+ * be resolved by name when the pool becomes a graph.  That breaks cycles.
+ */
+#ifndef LAC_POOL_H
+#define LAC_POOL_H
+
+#include "dbginfo/graph.h"
+#include "dbginfo/map.h"
+
+struct lac_table { /* of ids, by the hash of what they stand for */
+	struct lac_table_slot {
+		uint32_t hash, id; /* LAC_NONE if free */
+	} *slots;
+	uint32_t cap, n;
+};
+
+/* Units in ascending order, as LEB128 differences. */
+struct lac_unit_list {
+	unsigned char *bytes;
+	uint32_t used, cap;
+	uint32_t last, n; /* the last unit, how many */
+};
+
+struct lac_pool_record {
+	struct lac_record r; /* ids are the pool's */
+	struct lac_unit_list units;
+	uint32_t hash;
+};
+
+struct lac_pool {
+	struct lac_arena *arena; /* will be the graph's */
+	struct lac_type *types;
+	bool *by_value; /* a declaration that a member is made of */
+	struct lac_pool_record *records;
+	struct lac_enumeration *enumerations;
+	struct lac_unit *units;
+	const char **strings;
+	uint32_t ntypes, nrecords, nenumerations, nunits, nstrings;
+	uint32_t types_cap, records_cap, enumerations_cap, units_cap,
+		strings_cap;
+	struct lac_table string_table, type_table, record_table, enum_table;
+};
+
+LAC_MUST_CHECK enum lac_status lac_pool_create(struct lac_pool **ret,
+					       struct lac_err *err);
+void lac_pool_destroy(struct lac_pool *p); /* NULL is a no-op */
+
+/* The pool's own copy; NULL stays NULL. */
+LAC_MUST_CHECK enum lac_status lac_pool_string(struct lac_pool *p,
+					       const char *s, const char **ret,
+					       struct lac_err *err);
+
+/*
+ * Strings in t are the pool's.  Function parameters are copied.  by_value: see
+ * above; false for everything else.
+ */
+LAC_MUST_CHECK enum lac_status lac_pool_type(struct lac_pool *p,
+					     const struct lac_type *t,
+					     bool by_value, lac_type_id *ret,
+					     struct lac_err *err);
+
+/*
+ * A record or enumeration and the type that stands for it.  Members and values
+ * are copied.  *is_new tells whether where it was declared is still to be set.
+ */
+LAC_MUST_CHECK enum lac_status lac_pool_record(struct lac_pool *p,
+					       const struct lac_record *r,
+					       lac_type_id *ret, bool *is_new,
+					       struct lac_err *err);
+LAC_MUST_CHECK enum lac_status
+lac_pool_enumeration(struct lac_pool *p, const struct lac_enumeration *e,
+		     lac_type_id *ret, bool *is_new, struct lac_err *err);
+
+/* Bytes, as far as the pool knows by now; LAC_SIZE_UNKNOWN. */
+uint64_t lac_pool_size(const struct lac_pool *p, lac_type_id id);
+
+LAC_MUST_CHECK enum lac_status lac_pool_unit(struct lac_pool *p,
+					     const char *name,
+					     const char *producer,
+					     struct lac_err *err);
+
+/* Note that the unit has the record; units come in ascending order. */
+LAC_MUST_CHECK enum lac_status lac_unit_list_add(struct lac_unit_list *l,
+						 uint32_t unit,
+						 struct lac_err *err);
+
+/*
+ * Make the pool a graph: names resolved, sizes completed, index built.  The
+ * pool is gone afterwards, also on failure.
+ */
+LAC_MUST_CHECK enum lac_status lac_pool_freeze(struct lac_pool *p,
+					       const struct lac_graph *head,
+					       struct lac_graph **ret,
+					       struct lac_err *err);
+
+#endif

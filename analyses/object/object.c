@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "object/object.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "object/private.h"
+
+void *lac_object_alloc(struct lac_object *o, size_t size)
+{
+	struct lac_object_private *p = o->priv;
+	void **copies = realloc(p->copies, (p->ncopies + 1) * sizeof(*copies));
+	void *mem;
+
+	if (!copies)
+		return NULL;
+	p->copies = copies;
+	mem = malloc(size ? size : 1);
+	if (mem)
+		copies[p->ncopies++] = mem;
+	return mem;
+}
+
+void lac_object_destroy(struct lac_object *o)
+{
+	if (!o)
+		return;
+	struct lac_object_private *p = o->priv;
+
+	if (p->elf)
+		elf_end(p->elf);
+	if (p->map)
+		munmap(p->map, o->image_size);
+	for (unsigned i = 0; i < p->ncopies; i++)
+		free(p->copies[i]);
+	free(p->copies);
+	lac_arena_destroy(p->arena);
+}
+
+/* An object over nothing yet; all of it lives in its arena. */
+static struct lac_object *object_create(const char *path)
+{
+	struct lac_arena *a = lac_arena_create();
+	struct lac_object *o;
+
+	if (!a)
+		return NULL;
+	o = lac_arena_zalloc(a, 1, sizeof(*o));
+	if (o)
+		o->priv = lac_arena_zalloc(a, 1, sizeof(*o->priv));
+	if (o)
+		o->path = lac_arena_strdup(a, path);
+	if (!o || !o->priv || !o->path) {
+		lac_arena_destroy(a);
+		return NULL;
+	}
+	o->priv->arena = a;
+	return o;
+}
+
+static enum lac_status read_header(struct lac_object *o, struct lac_err *err)
+{
+	GElf_Ehdr eh;
+
+	if (o->image_size < EI_NIDENT || memcmp(o->image, ELFMAG, SELFMAG) != 0)
+		return lac_fail(err, LAC_BAD_INPUT,
+				"%s: not an ELF file; give an object, a "
+				"library, a vmlinux or a file of debug info",
+				o->path);
+	if (elf_version(EV_CURRENT) == EV_NONE)
+		return lac_fail(err, LAC_UNSUPPORTED, "libelf is too old");
+	/* libelf takes a char *, but does not write through it when reading */
+	o->priv->elf = elf_memory((char *)(uintptr_t)o->image, o->image_size);
+	if (!o->priv->elf || !gelf_getehdr(o->priv->elf, &eh))
+		return lac_fail(err, LAC_BAD_INPUT, "%s: %s", o->path,
+				elf_errmsg(-1));
+	o->machine = eh.e_machine;
+	o->type = eh.e_type;
+	o->big_endian = eh.e_ident[EI_DATA] == ELFDATA2MSB;
+	o->is64 = eh.e_ident[EI_CLASS] == ELFCLASS64;
+	return LAC_OK;
+}
+
+/* A name that ends within the string table, or "". */
+static const char *section_name(struct lac_object *o, size_t shstrndx,
+				size_t offset)
+{
+	const struct lac_raw_section *s = &o->priv->raw[shstrndx];
+	const char *p;
+
+	if (shstrndx >= o->nsections || !s->size || offset >= s->size)
+		return "";
+	p = (const char *)o->image + s->offset + offset;
+	return memchr(p, 0, s->size - offset) ? p : "";
+}
+
+static enum lac_status read_sections(struct lac_object *o, struct lac_err *err)
+{
+	struct lac_object_private *p = o->priv;
+	size_t n, shstrndx, *names;
+	GElf_Ehdr eh;
+
+	if (!gelf_getehdr(p->elf, &eh) || eh.e_shoff >= o->image_size ||
+	    (eh.e_shoff && (uint64_t)eh.e_shnum * eh.e_shentsize >
+				   o->image_size - eh.e_shoff) ||
+	    elf_getshdrnum(p->elf, &n) != 0 ||
+	    elf_getshdrstrndx(p->elf, &shstrndx) != 0 ||
+	    n > o->image_size / (o->is64 ? sizeof(Elf64_Shdr) :
+					   sizeof(Elf32_Shdr)))
+		return lac_fail(err, LAC_BAD_INPUT,
+				"%s: the section table does not lie within "
+				"the file; is it truncated?", o->path);
+	o->sections = lac_arena_zalloc(p->arena, n + 1, sizeof(*o->sections));
+	p->raw = lac_arena_zalloc(p->arena, n + 1, sizeof(*p->raw));
+	names = lac_arena_zalloc(p->arena, n + 1, sizeof(*names));
+	if (!o->sections || !p->raw || !names)
+		return lac_fail_memory(err);
+	o->nsections = (unsigned)n;
+	for (unsigned i = 0; i < n; i++) {
+		Elf_Scn *scn = elf_getscn(p->elf, i);
+		GElf_Shdr sh;
+
+		if (!scn || !gelf_getshdr(scn, &sh))
+			return lac_fail(err, LAC_BAD_INPUT,
+					"%s: section %u: %s", o->path, i,
+					elf_errmsg(-1));
+		names[i] = sh.sh_name;
+		o->sections[i].type = sh.sh_type;
+		o->sections[i].flags = sh.sh_flags;
+		o->sections[i].size = sh.sh_size;
+		p->raw[i] = (struct lac_raw_section){
+			.offset = sh.sh_offset, .size = sh.sh_size,
+			.entsize = sh.sh_entsize, .link = sh.sh_link,
+			.info = sh.sh_info, .addralign = sh.sh_addralign,
+		};
+		if (sh.sh_type == SHT_NOBITS || sh.sh_type == SHT_NULL)
+			p->raw[i].size = 0;
+		else if (sh.sh_offset > o->image_size ||
+			 sh.sh_size > o->image_size - sh.sh_offset)
+			return lac_fail(err, LAC_BAD_INPUT,
+					"%s: section %u lies beyond the end "
+					"of the file; is it truncated?",
+					o->path, i);
+	}
+	for (unsigned i = 0; i < n; i++) {
+		const char *name = section_name(o, shstrndx, names[i]);
+
+		if (strncmp(name, ".zdebug_", 8) == 0) {
+			p->raw[i].zdebug = true;
+			name = lac_arena_printf(p->arena, ".debug_%s",
+						name + 8);
+			if (!name)
+				return lac_fail_memory(err);
+		}
+		o->sections[i].name = name;
+	}
+	return LAC_OK;
+}
+
+static enum lac_status object_fill(struct lac_object *o, struct lac_err *err)
+{
+	LAC_TRY(read_header(o, err));
+	return read_sections(o, err);
+}
+
+enum lac_status lac_object_open_memory(const char *name, const void *data,
+				       size_t size, struct lac_object **ret,
+				       struct lac_err *err)
+{
+	LAC_CLEANUP_OBJECT struct lac_object *o = object_create(name);
+
+	if (!o)
+		return lac_fail_memory(err);
+	o->image = data;
+	o->image_size = size;
+	LAC_TRY(object_fill(o, err));
+	*ret = o;
+	o = NULL;
+	return LAC_OK;
+}
+
+static enum lac_status map_file(struct lac_object *o, int fd,
+				struct lac_err *err)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) != 0)
+		return lac_fail_os(err, "%s", o->path);
+	if (S_ISDIR(st.st_mode))
+		return lac_fail(err, LAC_BAD_INPUT,
+				"%s: is a directory; give a file with debug "
+				"info", o->path);
+	if (!S_ISREG(st.st_mode))
+		return lac_fail(err, LAC_BAD_INPUT, "%s: not a regular file",
+				o->path);
+	if (st.st_size == 0)
+		return lac_fail(err, LAC_BAD_INPUT, "%s: the file is empty",
+				o->path);
+	/*
+	 * Private and writable, so that a library that swaps bytes in place
+	 * cannot fault; nothing is copied until something is written.
+	 */
+	void *map = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_NORESERVE, fd, 0);
+	if (map == MAP_FAILED)
+		return lac_fail_os(err, "%s", o->path);
+	o->priv->map = map;
+	o->image = map;
+	o->image_size = (size_t)st.st_size;
+	return LAC_OK;
+}
+
+enum lac_status lac_object_open(const char *path, struct lac_object **ret,
+				struct lac_err *err)
+{
+	LAC_CLEANUP_OBJECT struct lac_object *o = object_create(path);
+	enum lac_status st;
+	int fd;
+
+	if (!o)
+		return lac_fail_memory(err);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return lac_fail_os(err, "%s", path);
+	st = map_file(o, fd, err);
+	close(fd);
+	LAC_TRY(st);
+	LAC_TRY(object_fill(o, err));
+	*ret = o;
+	o = NULL;
+	return LAC_OK;
+}
+
+unsigned lac_object_find(const struct lac_object *o, const char *name)
+{
+	for (unsigned i = 1; i < o->nsections; i++)
+		if (strcmp(o->sections[i].name, name) == 0)
+			return i;
+	return 0;
+}
+
+enum lac_status lac_object_load(struct lac_object *o, unsigned section,
+				struct lac_err *err)
+{
+	struct lac_section *s = &o->sections[section];
+	const struct lac_raw_section *raw = &o->priv->raw[section];
+	const unsigned char *data;
+	uint64_t size;
+
+	if (section == 0 || section >= o->nsections)
+		return lac_fail(err, LAC_BAD_INPUT, "%s: no section %u",
+				o->path, section);
+	if (s->data)
+		return LAC_OK;
+	data = o->image + raw->offset;
+	size = raw->size;
+	if (s->flags & SHF_COMPRESSED || raw->zdebug)
+		LAC_TRY(lac_section_inflate(o, section, &data, &size, err));
+	/* only there: in a linked file they have been applied already */
+	if (o->type == ET_REL)
+		LAC_TRY(lac_section_relocate(o, section, &data, size, err));
+	s->data = data;
+	s->size = size;
+	return LAC_OK;
+}
+
+void lac_object_forget(const void *data, size_t size)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t from = ((uintptr_t)data + page - 1) & ~(page - 1);
+	uintptr_t to = ((uintptr_t)data + size) & ~(page - 1);
+
+	if (from < to)
+		madvise((void *)from, to - from, MADV_DONTNEED);
+}
