@@ -19,7 +19,15 @@ $(REPLAY): $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(BUILD)/obj/tests/fuzz/repl
 	@mkdir -p $(@D)
 	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
 
-tests: $(UNIT) $(REPLAY)
+# the program frame with commands that misbehave, for cli/main and cli/output
+FAKE := $(BUILD)/tests/fake
+FAKE_OBJ := $(filter-out %/commands.o $(BUILD)/obj/tools/cmd_%,$(TOOL_OBJ)) \
+	$(BUILD)/obj/tests/cli/fake_commands.o
+$(FAKE): $(FAKE_OBJ) $(LIBRARY)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+
+tests: $(UNIT) $(REPLAY) $(FAKE)
 test: all tests ## run the tests on one build (BUILD=, CC=, SAN=)
 	sh tests/run.sh $(BUILD)
 unit: $(UNIT) ## run the unit tests only
@@ -29,6 +37,7 @@ check: ## everything: gcc, clang, sanitizers, layering
 kernels: ## fetch a real Debian debug vmlinux (KERNELS=flavours)
 	sh tests/kernels.sh $(KERNELS)
 
+-include $(BUILD)/obj/tests/cli/fake_commands.d
 -include $(UNIT_SRC:%.c=$(BUILD)/obj/%.d) $(FUZZ_SRC:%.c=$(BUILD)/obj/%.d)
 .PHONY: tests test unit check kernels
 

@@ -78,19 +78,31 @@ static enum lac_status find_command(const char *name,
 			near ? "'?" : "; 'lacuna help' lists them");
 }
 
-/* Help goes out like any other result: checked. */
-static enum lac_status put_help(const struct lac_cmd *cmd, struct lac_err *err)
+/* What does not come from a command goes out checked, too. */
+static enum lac_status say(const struct lac_cmd *help, bool version,
+			   struct lac_err *err)
 {
 	struct lac_output out;
 
 	LAC_TRY(lac_output_open(NULL, &out, err));
-	if (cmd)
-		lac_options_help(cmd, stdout);
+	if (version)
+		printf("lacuna %s\n", LAC_VERSION);
+	else if (help)
+		lac_options_help(help, stdout);
 	else
 		overview(stdout);
 	if (fflush(stdout) || ferror(stdout))
 		return lac_fail_os(err, "standard output: not written");
 	return LAC_OK;
+}
+
+static enum lac_exit version(struct lac_err *err)
+{
+	enum lac_status st = say(NULL, true, err);
+
+	if (st != LAC_OK)
+		complain(NULL, err);
+	return exit_status(st, LAC_EXIT_OK);
 }
 
 static enum lac_status run_command(const struct lac_cmd *cmd, int argc,
@@ -106,7 +118,7 @@ static enum lac_status run_command(const struct lac_cmd *cmd, int argc,
 					       &context, err);
 
 	if (st == LAC_OK && g.help) {
-		st = put_help(cmd, err);
+		st = say(cmd, false, err);
 	} else if (st == LAC_OK) {
 		st = lac_output_open(g.output, &out, err);
 		if (st == LAC_OK)
@@ -133,7 +145,7 @@ static enum lac_exit help_on(int argc, char **argv, struct lac_err *err)
 	else if (argc == 3)
 		st = find_command(argv[2], &cmd, err);
 	if (st == LAC_OK)
-		st = put_help(cmd, err);
+		st = say(cmd, false, err);
 	if (st != LAC_OK)
 		complain(NULL, err);
 	return exit_status(st, LAC_EXIT_OK);
@@ -156,14 +168,8 @@ int main(int argc, char **argv)
 	if (!strcmp(argv[1], "help") || !strcmp(argv[1], "--help") ||
 	    !strcmp(argv[1], "-h"))
 		return (int)help_on(argc, argv, &err);
-	if (!strcmp(argv[1], "--version")) {
-		printf("lacuna %s\n", LAC_VERSION);
-		if (!fflush(stdout))
-			return LAC_EXIT_OK;
-		st = lac_fail_os(&err, "standard output: not written");
-		complain(NULL, &err);
-		return (int)exit_status(st, verdict);
-	}
+	if (!strcmp(argv[1], "--version"))
+		return (int)version(&err);
 	lac_output_on_signals();
 	st = find_command(argv[1], &cmd, &err);
 	if (st == LAC_OK)

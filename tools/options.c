@@ -2,6 +2,7 @@
 #include "options.h"
 
 #include <langinfo.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -9,6 +10,7 @@
 
 #define MIN_WIDTH 20
 #define MAX_WIDTH 10000
+#define UNSET INT_MIN
 
 static struct {
 	int help;
@@ -31,37 +33,39 @@ const struct poptOption lac_global_options[] = {
 	POPT_TABLEEND
 };
 
+/* Letters to add, drop, change or swap; 99 for words that are too long. */
 static size_t distance(const char *a, const char *b)
 {
-	size_t row[64], m = strlen(a), n = strlen(b);
+	size_t d[3][64], m = strlen(a), n = strlen(b);
 
 	if (m > 40 || n >= 63)
 		return 99;
-	for (size_t j = 0; j <= n; j++)
-		row[j] = j;
-	for (size_t i = 1; i <= m; i++) {
-		size_t corner = row[0];
+	for (size_t i = 0; i <= m; i++) {
+		size_t *now = d[i % 3], *up = d[(i + 2) % 3];
 
-		row[0] = i;
+		now[0] = i;
 		for (size_t j = 1; j <= n; j++) {
-			size_t best = corner + (a[i - 1] != b[j - 1]);
+			size_t best = now[j - 1] + 1;
 
-			corner = row[j];
-			if (row[j] + 1 < best)
-				best = row[j] + 1;
-			if (row[j - 1] + 1 < best)
-				best = row[j - 1] + 1;
-			row[j] = best;
+			if (i && up[j] + 1 < best)
+				best = up[j] + 1;
+			if (i && up[j - 1] + (a[i - 1] != b[j - 1]) < best)
+				best = up[j - 1] + (a[i - 1] != b[j - 1]);
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] &&
+			    a[i - 2] == b[j - 1] &&
+			    d[(i + 1) % 3][j - 2] + 1 < best)
+				best = d[(i + 1) % 3][j - 2] + 1;
+			now[j] = best;
 		}
 	}
-	return row[n];
+	return d[m % 3][n];
 }
 
 const char *lac_options_nearest(const char *typed, const char *const *names,
 				size_t n)
 {
 	const char *best = NULL;
-	size_t least = strlen(typed) < 4 ? 2 : 3; /* a swap is two */
+	size_t least = strlen(typed) < 4 ? 2 : 3;
 
 	for (size_t i = 0; i < n; i++) {
 		size_t d = distance(typed, names[i]);
@@ -123,12 +127,13 @@ static enum lac_status parse_render(struct lac_globals *g, struct lac_err *err)
 	const char *when = given.colour ? given.colour : "auto";
 	const char *no_colour = getenv("NO_COLOR");
 
-	if (given.width &&
+	if (given.width && given.width != UNSET &&
 	    (given.width < MIN_WIDTH || given.width > MAX_WIDTH))
 		return lac_fail(err, LAC_USAGE, "--width %d: 0, or from %d to %d",
 				given.width, MIN_WIDTH, MAX_WIDTH);
-	o->width = given.width < 0 ? (to_file ? 0 : terminal_width())
-				   : (unsigned)given.width;
+	o->width = given.width == UNSET
+			   ? (to_file ? 0 : terminal_width())
+			   : (unsigned)given.width;
 	if (!strcmp(when, "always"))
 		o->colour = true;
 	else if (!strcmp(when, "auto"))
@@ -208,7 +213,7 @@ enum lac_status lac_options_parse(const struct lac_cmd *cmd, int argc,
 	int rc;
 
 	memset(&given, 0, sizeof(given));
-	given.width = -1;
+	given.width = UNSET;
 	/* popt's tables are not const, but it only reads these */
 	memcpy(&table[0].arg, &cmd->options, sizeof(table[0].arg));
 	table[1].arg = (void *)(uintptr_t)lac_global_options;
