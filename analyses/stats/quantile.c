@@ -28,10 +28,26 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* Short samples, as most are here, do without the calls. */
+static void sort(double *x, size_t n)
+{
+	if (n > 64) {
+		qsort(x, n, sizeof(*x), by_value);
+		return;
+	}
+	for (size_t i = 1; i < n; i++) {
+		double moved = x[i];
+		size_t k = i;
+
+		for (; k > 0 && (x[k - 1] > moved || isnan(x[k - 1])); k--)
+			x[k] = x[k - 1];
+		x[k] = moved;
+	}
+}
+
 double lac_quantile(double *x, size_t n, double q)
 {
-	if (n)
-		qsort(x, n, sizeof(*x), by_value);
+	sort(x, n);
 	while (n > 0 && isnan(x[n - 1]))
 		n--;
 	return lac_quantile_sorted(x, n, q);
