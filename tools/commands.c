@@ -4,5 +4,7 @@
 #include <stddef.h>
 
 const struct lac_cmd *const lac_cmds[] = {
+	&lac_cmd_show,
+	&lac_cmd_list,
 	NULL,
 };

@@ -5,4 +5,7 @@
 
 #include "cmd.h"
 
+extern const struct lac_cmd lac_cmd_show;
+extern const struct lac_cmd lac_cmd_list;
+
 #endif

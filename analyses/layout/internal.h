@@ -34,10 +34,6 @@ const struct lac_record_facts *lac_rules_facts(struct lac_rules *rules,
 uint32_t lac_rules_type_align(struct lac_rules *rules, lac_type_id id,
 			      bool *declared);
 
-/* The record behind typedefs, qualifiers and, if count is given, arrays. */
-lac_record_id lac_type_record(const struct lac_graph *g, lac_type_id id,
-			      uint64_t *count);
-
 /* Totals of a record's spans; stores them where spans is not NULL. */
 struct lac_span_totals {
 	uint32_t nspans, nholes;

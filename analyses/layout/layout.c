@@ -141,6 +141,17 @@ void lac_layout_assert(const struct lac_layout *l)
 	assert(sum[LAC_SPAN_UNKNOWN] == l->unknown_bits);
 }
 
+bool lac_record_is_flexible(const struct lac_graph *g, lac_record_id id)
+{
+	const struct lac_record *r = &g->records[id];
+	const struct lac_type *t;
+
+	if (!r->nmembers || r->kind == LAC_UNION)
+		return false;
+	t = &g->types[lac_type_strip(g, r->members[r->nmembers - 1].type)];
+	return t->kind == LAC_TYPE_ARRAY && t->array.count == 0;
+}
+
 const char *lac_align_source_name(enum lac_align_source s)
 {
 	static const char *const names[] = {

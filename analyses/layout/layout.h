@@ -158,6 +158,17 @@ lac_c_form_fit(const struct lac_graph *g, lac_record_id id,
 	       struct lac_rules *rules, struct lac_arena *arena,
 	       struct lac_c_form *ret, struct lac_err *err);
 
+/*
+ * The record that a type is, behind typedefs, qualifiers and, if count is
+ * given, arrays, whose elements it then multiplies up to (saturating).
+ * LAC_NONE for anything else.
+ */
+lac_record_id lac_type_record(const struct lac_graph *g, lac_type_id id,
+			      uint64_t *count);
+
+/* Whether its last member is a flexible (or zero-length) array. */
+bool lac_record_is_flexible(const struct lac_graph *g, lac_record_id id);
+
 /* The conservation law and the invariants; aborts: a violation is our fault. */
 void lac_layout_assert(const struct lac_layout *l);
 

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* cmd_list.c - every record of a file and its figures. */
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "load.h"
+#include "record_json.h"
+
+static struct {
+	char *sort, *name, *decl, *kind, *min_size;
+	int reverse, holes, straddlers, anonymous, top, line_size;
+} given;
+
+static const struct poptOption options[] = {
+	{"sort", 's', POPT_ARG_STRING, &given.sort, 0,
+	 "order by a column's key, largest first (texts: a to z)", "KEY"},
+	{"reverse", 'r', POPT_ARG_NONE, &given.reverse, 0,
+	 "the other way round", NULL},
+	{"top", 't', POPT_ARG_INT, &given.top, 0, "the first N only", "N"},
+	{"min-size", 0, POPT_ARG_STRING, &given.min_size, 0,
+	 "records of at least BYTES", "BYTES"},
+	{"name", 'n', POPT_ARG_STRING, &given.name, 0,
+	 "records whose name matches", "GLOB"},
+	{"decl", 'd', POPT_ARG_STRING, &given.decl, 0,
+	 "records declared in a file that matches", "GLOB"},
+	{"kind", 'k', POPT_ARG_STRING, &given.kind, 0,
+	 "struct, union, class, enum or variant", "KIND"},
+	{"holes", 0, POPT_ARG_NONE, &given.holes, 0, "records with a hole",
+	 NULL},
+	{"straddlers", 0, POPT_ARG_NONE, &given.straddlers, 0,
+	 "records with a member that crosses a line", NULL},
+	{"anonymous", 'a', POPT_ARG_NONE, &given.anonymous, 0,
+	 "also records that have no name", NULL},
+	{"line-size", 'c', POPT_ARG_INT, &given.line_size, 0,
+	 "bytes of a cache line: 64 by default", "BYTES"},
+	LAC_LOAD_OPTIONS,
+	POPT_TABLEEND};
+
+enum sort_key { BY_FIGURE, BY_TEXT };
+
+/* One record that passed the filters. */
+struct row {
+	struct lac_layout layout;
+	uint64_t figure;
+	const char *text;
+	uint32_t order;
+};
+
+struct selection {
+	const struct lac_graph *g;
+	uint64_t min_size;
+	uint32_t line_size;
+	enum sort_key by;
+	struct row *rows;
+	size_t n;
+};
+
+static uint64_t known(const struct row *row, uint64_t v)
+{
+	const struct lac_layout *l = &row->layout;
+
+	return l->graph->records[l->record].size == LAC_SIZE_UNKNOWN ? 0 : v;
+}
+
+/* The value that the key asks for, into the row; false for no such key. */
+static bool take_key(const char *key, struct row *row, enum sort_key *by)
+{
+	const struct lac_layout *l = &row->layout;
+	const struct lac_record *r = &l->graph->records[l->record];
+	const struct {
+		const char *key;
+		uint64_t value;
+	} figures[] = {
+		{"size", r->size},
+		{"align", l->align},
+		{"members", r->nmembers},
+		{"holes", l->nholes},
+		{"hole_bits", l->hole_bits},
+		{"padding_bits", l->padding_bits},
+		{"nested_hole_bits", l->nested_hole_bits},
+		{"nested_padding_bits", l->nested_padding_bits},
+		{"unknown_bits", l->unknown_bits},
+		{"member_bits", l->member_bits},
+		{"lines", l->lines},
+		{"straddlers", l->nstraddlers},
+		{"units", r->nunits},
+	};
+
+	*by = BY_FIGURE;
+	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
+		if (!strcmp(key, figures[i].key)) {
+			row->figure = known(row, figures[i].value);
+			return true;
+		}
+	*by = BY_TEXT;
+	row->text = "";
+	if (!strcmp(key, "name"))
+		row->text = lac_record_name(r);
+	else if (!strcmp(key, "decl"))
+		row->text = r->decl_file;
+	else if (!strcmp(key, "kind"))
+		row->text = lac_record_kind_name(r->kind);
+	else
+		return false;
+	row->text = row->text ? row->text : "";
+	return true;
+}
+
+static int compare(const void *a, const void *b, void *context)
+{
+	const struct row *x = a, *y = b;
+	const struct selection *s = context;
+	int c = s->by == BY_TEXT
+			? strcmp(x->text, y->text)
+			: (x->figure < y->figure) - (x->figure > y->figure);
+
+	if (given.reverse)
+		c = -c;
+	return c ? c : (x->order > y->order) - (x->order < y->order);
+}
+
+static bool passes_names(const struct lac_record *r)
+{
+	const char *name = lac_record_name(r);
+
+	if (!name && !given.anonymous)
+		return false;
+	if (given.name && (!name || fnmatch(given.name, name, 0)))
+		return false;
+	if (given.decl &&
+	    (!r->decl_file || fnmatch(given.decl, r->decl_file, 0)))
+		return false;
+	return !given.kind ||
+	       !strcmp(given.kind, lac_record_kind_name(r->kind));
+}
+
+static enum lac_status select_rows(struct selection *s, struct lac_arena *arena,
+				   struct lac_err *err)
+{
+	const struct lac_graph *g = s->g;
+	struct lac_layout_options o = {
+		.line_size = s->line_size,
+		.rules = lac_rules_create(g, arena),
+	};
+
+	s->rows = lac_arena_zalloc(arena, g->nrecords, sizeof(*s->rows));
+	if (!s->rows || !o.rules)
+		return lac_fail_memory(err);
+	for (lac_record_id id = 0; id < g->nrecords; id++) {
+		const struct lac_record *r = &g->records[id];
+		struct row *row = &s->rows[s->n];
+
+		if (!passes_names(r) ||
+		    (s->min_size &&
+		     (r->size == LAC_SIZE_UNKNOWN || r->size < s->min_size)))
+			continue;
+		LAC_TRY(lac_layout_compute(g, id, &o, arena, &row->layout,
+					   err));
+		if ((given.holes && !row->layout.nholes) ||
+		    (given.straddlers && !row->layout.nstraddlers))
+			continue;
+		row->order = id;
+		if (given.sort && !take_key(given.sort, row, &s->by))
+			return lac_fail(err, LAC_USAGE,
+					"--sort %s: one of name, kind, size, "
+					"align, members, holes, hole_bits, "
+					"padding_bits, nested_hole_bits, "
+					"nested_padding_bits, unknown_bits, "
+					"member_bits, lines, straddlers, decl, "
+					"units",
+					given.sort);
+		s->n++;
+	}
+	return LAC_OK;
+}
+
+static enum lac_status check_options(struct selection *s, struct lac_err *err)
+{
+	static const char *const kinds[] = {"struct", "union", "class", "enum",
+					    "variant"};
+	bool good = !given.kind;
+	char *end;
+
+	for (size_t i = 0; given.kind && i < 5; i++)
+		good |= !strcmp(given.kind, kinds[i]);
+	if (!good)
+		return lac_fail(err, LAC_USAGE,
+				"--kind %s: one of struct, union, class, enum, "
+				"variant",
+				given.kind);
+	if (given.top < 0)
+		return lac_fail(err, LAC_USAGE, "--top %d: at least 1",
+				given.top);
+	if (given.min_size) {
+		s->min_size = strtoull(given.min_size, &end, 0);
+		if (!*given.min_size || *end || given.min_size[0] == '-')
+			return lac_fail(err, LAC_USAGE,
+					"--min-size %s: a number of bytes",
+					given.min_size);
+	}
+	return lac_line_size_check(given.line_size, &s->line_size, err);
+}
+
+static const struct lac_column columns[] = {
+	{.key = "name", .title = "record"},
+	{.key = "kind", .title = "kind"},
+	{.key = "size", .title = "size", .unit = LAC_UNIT_BYTES},
+	{.key = "align", .title = "align", .unit = LAC_UNIT_BYTES},
+	{.key = "align_source", .title = "align is"},
+	{.key = "members", .title = "members", .unit = LAC_UNIT_COUNT},
+	{.key = "holes", .title = "holes", .unit = LAC_UNIT_COUNT},
+	{.key = "hole_bits", .title = "in holes", .unit = LAC_UNIT_BITS},
+	{.key = "padding_bits", .title = "padding", .unit = LAC_UNIT_BITS},
+	{.key = "nested_hole_bits",
+	 .title = "nested holes",
+	 .unit = LAC_UNIT_BITS},
+	{.key = "lines", .title = "lines", .unit = LAC_UNIT_COUNT},
+	{.key = "straddlers", .title = "straddlers", .unit = LAC_UNIT_COUNT},
+	{.key = "decl", .title = "declared at"},
+};
+
+static void totals(struct lac_doc *d, const struct selection *s, size_t shown)
+{
+	json_t *o = json_object();
+	uint64_t holes = 0, padding = 0, with = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		holes += s->rows[i].layout.hole_bits;
+		padding += s->rows[i].layout.padding_bits;
+		with += s->rows[i].layout.nholes != 0;
+	}
+	lac_doc_set(d, o, "records", json_integer((json_int_t)s->n));
+	lac_doc_set(d, o, "with_holes", lac_json_size(with));
+	lac_doc_set(d, o, "hole_bits", lac_json_size(holes));
+	lac_doc_set(d, o, "padding_bits", lac_json_size(padding));
+	lac_doc_set(d, d->data, "totals", o);
+	if (shown < s->n)
+		lac_doc_paragraph(d, "%zu of %zu records.", shown, s->n);
+	lac_doc_paragraph(d,
+			  "%zu records, %" PRIu64 " with holes; %" PRIu64
+			  " bytes in holes and %" PRIu64
+			  " bytes of padding, each record counted once.",
+			  s->n, with, holes / 8, padding / 8);
+}
+
+static enum lac_status run(struct lac_run *r, struct lac_err *err)
+{
+	LAC_CLEANUP_GRAPH struct lac_graph *g = NULL;
+	LAC_CLEANUP_ARENA struct lac_arena *arena = lac_arena_create();
+	struct selection s = {0};
+	json_t *rows = json_array();
+	size_t shown;
+
+	lac_doc_set(r->doc, r->doc->data, "records", rows);
+	if (!arena)
+		return lac_fail_memory(err);
+	LAC_TRY(check_options(&s, err));
+	LAC_TRY(lac_load(r->args[0], NULL, &g, err));
+	s.g = g;
+	LAC_TRY(select_rows(&s, arena, err));
+	if (given.sort || given.reverse)
+		qsort_r(s.rows, s.n, sizeof(*s.rows), compare, &s);
+	shown = given.top && (size_t)given.top < s.n ? (size_t)given.top : s.n;
+	for (size_t i = 0; i < shown; i++)
+		lac_doc_append(r->doc, rows,
+			       lac_record_row(r->doc, &s.rows[i].layout));
+	lac_doc_table(r->doc, "records", NULL, columns,
+		      sizeof(columns) / sizeof(columns[0]), rows);
+	totals(r->doc, &s, shown);
+	if (g->missing)
+		lac_doc_paragraph(r->doc, "Incomplete: %s", g->missing);
+	return LAC_OK;
+}
+
+const struct lac_cmd lac_cmd_list = {
+	.name = "list",
+	.args = "FILE",
+	.summary = "every record with its size, holes, padding and lines",
+	.help = "A record that is laid out differently in different compile "
+		"units is listed once for each layout.\n",
+	.min_args = 1,
+	.max_args = 1,
+	.options = options,
+	.run = run,
+	.untrusted = true,
+};

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* cmd_show.c - the layout of records, member by member. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "commands.h"
+#include "load.h"
+#include "record_c.h"
+#include "record_json.h"
+
+static struct {
+	int expand, hex, line_size;
+} given;
+
+static const struct poptOption options[] = {
+	{"expand", 'E', POPT_ARG_NONE, &given.expand, 0,
+	 "open the records among the members, too", NULL},
+	{"hex", 0, POPT_ARG_NONE, &given.hex, 0,
+	 "offsets and sizes in hexadecimal", NULL},
+	{"line-size", 'c', POPT_ARG_INT, &given.line_size, 0,
+	 "bytes of a cache line: 64 by default", "BYTES"},
+	LAC_LOAD_OPTIONS,
+	POPT_TABLEEND};
+
+struct shown {
+	struct lac_doc *d;
+	const struct lac_graph *g;
+	struct lac_arena *arena;
+	json_t *records;
+	json_t *unit_names;
+	struct lac_layout_options layout;
+};
+
+/* Where a definition comes from, in short: JSON has every unit. */
+static void origin(struct shown *s, const struct lac_record *r, size_t i,
+		   size_t n)
+{
+	char decl[512] = "", more[48] = "";
+
+	if (r->decl_file && r->decl_line)
+		snprintf(decl, sizeof(decl), "%s:%" PRIu32, r->decl_file,
+			 r->decl_line);
+	else if (r->decl_file)
+		snprintf(decl, sizeof(decl), "%s", r->decl_file);
+	if (r->nunits > 1)
+		snprintf(more, sizeof(more), " and %" PRIu32 " more units",
+			 r->nunits - 1);
+	if (n > 1)
+		lac_doc_paragraph(s->d, "Definition %zu of %zu%s%s, in %s%s",
+				  i + 1, n, *decl ? ", " : "", decl,
+				  r->nunits ? s->g->units[r->units[0]].name
+					    : "no unit",
+				  more);
+	else if (*decl)
+		lac_doc_paragraph(s->d, "%s", decl);
+}
+
+static enum lac_status show_one(struct shown *s, lac_record_id id, size_t i,
+				size_t n, struct lac_err *err)
+{
+	const struct lac_record_c_options c = {
+		.expand = given.expand,
+		.hex = given.hex,
+		.rules = s->layout.rules,
+	};
+	struct lac_layout l;
+
+	LAC_TRY(lac_layout_compute(s->g, id, &s->layout, s->arena, &l, err));
+	lac_doc_append(s->d, s->records,
+		       lac_record_json(s->d, &l, s->unit_names, s->arena));
+	origin(s, &s->g->records[id], i, n);
+	return lac_record_c(s->d, &l, &c, err);
+}
+
+static enum lac_status show_named(struct shown *s, const char *name,
+				  struct lac_err *err)
+{
+	const lac_record_id *ids;
+	size_t n;
+
+	LAC_TRY(lac_graph_find(s->g, name, s->arena, &ids, &n, err));
+	for (size_t i = 0; i < n; i++)
+		LAC_TRY(show_one(s, ids[i], i, n, err));
+	return LAC_OK;
+}
+
+/* Every record that can be named: what `show FILE` alone asks for. */
+static enum lac_status show_all(struct shown *s, struct lac_err *err)
+{
+	for (lac_record_id id = 0; id < s->g->nrecords; id++)
+		if (lac_record_name(&s->g->records[id]))
+			LAC_TRY(show_one(s, id, 0, 1, err));
+	return LAC_OK;
+}
+
+static enum lac_status show(struct shown *s, const char *const *names,
+			    struct lac_err *err)
+{
+	if (!*names)
+		return show_all(s, err);
+	for (; *names; names++) {
+		enum lac_status st = show_named(s, *names, err);
+
+		if (st != LAC_OK)
+			return lac_err_context(err, st, "%s", s->g->path);
+	}
+	return LAC_OK;
+}
+
+static enum lac_status run(struct lac_run *r, struct lac_err *err)
+{
+	LAC_CLEANUP_GRAPH struct lac_graph *g = NULL;
+	LAC_CLEANUP_ARENA struct lac_arena *arena = lac_arena_create();
+	const char *const *names = r->args + 1;
+	struct shown s = {
+		.d = r->doc,
+		.arena = arena,
+		.records = json_array(),
+	};
+	enum lac_status st;
+
+	lac_doc_set(r->doc, r->doc->data, "records", s.records);
+	if (!arena)
+		return lac_fail_memory(err);
+	LAC_TRY(lac_line_size_check(given.line_size, &s.layout.line_size, err));
+	LAC_TRY(lac_load(r->args[0], *names ? names : NULL, &g, err));
+	s.g = g;
+	s.layout.rules = lac_rules_create(g, arena);
+	if (!s.layout.rules)
+		return lac_fail_memory(err);
+	s.unit_names = lac_unit_names(r->doc, g);
+	st = show(&s, names, err);
+	json_decref(s.unit_names);
+	if (st == LAC_OK && g->missing)
+		lac_doc_paragraph(r->doc, "Incomplete: %s", g->missing);
+	return st;
+}
+
+const struct lac_cmd lac_cmd_show = {
+	.name = "show",
+	.args = "FILE [TYPE...]",
+	.summary = "the layout of types, member by member",
+	.help = "TYPE is a name, \"struct page\", a typedef, or a qualified "
+		"C++ or Rust name.\nEvery definition that differs is shown; "
+		"without TYPE, every record.\n",
+	.min_args = 1,
+	.max_args = 1000,
+	.options = options,
+	.run = run,
+	.untrusted = true,
+};

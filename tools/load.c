@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "load.h"
+
+#include <string.h>
+
+#include "layout/layout.h"
+
+static struct {
+	char *format, *debug_dir, *base;
+	int partial, no_cache, threads;
+} given;
+
+const struct poptOption lac_load_table[] = {
+	{"format", 'F', POPT_ARG_STRING, &given.format, 0,
+	 "which debug info to read: dwarf, btf or auto", "FORMAT"},
+	{"base", 0, POPT_ARG_STRING, &given.base, 0,
+	 "the file that split BTF is based on", "FILE"},
+	{"debug-dir", 0, POPT_ARG_STRING, &given.debug_dir, 0,
+	 "look for separate debug files here as well", "DIR"},
+	{"partial", 0, POPT_ARG_NONE, &given.partial, 0,
+	 "accept that part of the debug info is gone", NULL},
+	{"no-cache", 0, POPT_ARG_NONE, &given.no_cache, 0,
+	 "neither read nor write the index of names", NULL},
+	{"threads", 'j', POPT_ARG_INT, &given.threads, 0,
+	 "readers at work; as many as processors by default", "N"},
+	POPT_TABLEEND};
+
+enum lac_status lac_load_asked(enum lac_format *ret, struct lac_err *err)
+{
+	static const char *const names[] = {
+		[LAC_FORMAT_AUTO] = "auto",
+		[LAC_FORMAT_DWARF] = "dwarf",
+		[LAC_FORMAT_BTF] = "btf",
+	};
+
+	*ret = LAC_FORMAT_AUTO;
+	if (!given.format)
+		return LAC_OK;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(given.format, names[i])) {
+			*ret = (enum lac_format)i;
+			return LAC_OK;
+		}
+	return lac_fail(err, LAC_USAGE, "--format %s: one of dwarf, btf, auto",
+			given.format);
+}
+
+enum lac_status lac_load_format(const char *path, const char *const *only,
+				enum lac_format format, struct lac_graph **ret,
+				struct lac_err *err)
+{
+	struct lac_graph_options o = {
+		.format = format,
+		.partial = given.partial,
+		.no_cache = given.no_cache,
+		.debug_dir = given.debug_dir,
+		.base_path = given.base,
+		.only = only,
+	};
+
+	if (given.threads < 0 || given.threads > 1024)
+		return lac_fail(err, LAC_USAGE, "--threads %d: from 1 to 1024",
+				given.threads);
+	o.threads = (unsigned)given.threads;
+	return lac_graph_read(path, &o, ret, err);
+}
+
+enum lac_status lac_load(const char *path, const char *const *only,
+			 struct lac_graph **ret, struct lac_err *err)
+{
+	enum lac_format format;
+
+	LAC_TRY(lac_load_asked(&format, err));
+	return lac_load_format(path, only, format, ret, err);
+}
+
+enum lac_status lac_line_size_check(int asked, uint32_t *ret,
+				    struct lac_err *err)
+{
+	if (asked < 0 || asked > (int)LAC_LINE_SIZE_MAX ||
+	    (asked & (asked - 1)) || (asked && asked < 8))
+		return lac_fail(err, LAC_USAGE,
+				"--line-size %d: a power of two from 8 to %u",
+				asked, LAC_LINE_SIZE_MAX);
+	*ret = asked ? (uint32_t)asked : 64;
+	return LAC_OK;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* load.h - open a FILE with the options that every reading command has. */
+#ifndef LAC_LOAD_H
+#define LAC_LOAD_H
+
+#include <popt.h>
+
+#include "base/err.h"
+#include "dbginfo/graph.h"
+
+/* For a command's table: LAC_LOAD_OPTIONS in front of POPT_TABLEEND. */
+extern const struct poptOption lac_load_table[];
+#define LAC_LOAD_OPTIONS                                                       \
+	{                                                                      \
+		NULL, 0, POPT_ARG_INCLUDE_TABLE,                               \
+			(void *)(uintptr_t)lac_load_table, 0, "Reading:", NULL \
+	}
+
+/*
+ * Read path as the options say.  only: the names that will be asked for, ended
+ * by NULL, or NULL for every type.  The caller ends *ret with
+ * lac_graph_destroy().
+ */
+LAC_MUST_CHECK enum lac_status lac_load(const char *path,
+					const char *const *only,
+					struct lac_graph **ret,
+					struct lac_err *err);
+
+/* As lac_load(), with a format of the command's choice. */
+LAC_MUST_CHECK enum lac_status lac_load_format(const char *path,
+					       const char *const *only,
+					       enum lac_format format,
+					       struct lac_graph **ret,
+					       struct lac_err *err);
+
+/* What --format asked for. */
+LAC_MUST_CHECK enum lac_status lac_load_asked(enum lac_format *ret,
+					      struct lac_err *err);
+
+/*
+ * --line-size: bytes, a power of two.  0 stands for the default of 64.
+ */
+LAC_MUST_CHECK enum lac_status lac_line_size_check(int asked, uint32_t *ret,
+						   struct lac_err *err);
+
+#endif
