@@ -19,6 +19,7 @@ struct lac_bench_cell {
 struct lac_bench_options {
 	const char *dir; /* of the programs */
 	bool variants[LAC_NCELLS];
+	enum lac_cell base; /* one of them: what the others are compared with */
 	const struct lac_bench_cell *cells;
 	size_t ncells;
 	struct lac_job job; /* what all have in common; test, size, n ignored */

@@ -275,10 +275,7 @@ static enum lac_status conclude(struct timed *c, struct lac_err *err)
 static void set_up(struct timing *t)
 {
 	const struct lac_bench_options *o = t->o;
-	enum lac_cell base = LAC_ALIGNED_CAS;
 
-	while (base + 1 < LAC_NCELLS && !o->variants[base])
-		base++;
 	t->b->nbuilds = UINT32_MAX;
 	for (int v = 0; v < LAC_NCELLS; v++) {
 		unsigned n = o->variants[v] ?
@@ -301,7 +298,7 @@ static void set_up(struct timing *t)
 		c->job = lac_bench_job(o, &o->cells[i]);
 		c->plan = (struct lac_round_plan){
 			.seed = o->job.seed + i * 0x9e3779b97f4a7c15u,
-			.base = base,
+			.base = o->base,
 			.nbuilds = t->b->nbuilds,
 		};
 		memcpy(c->plan.variants, o->variants, sizeof(o->variants));

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "bench_options.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bench_progress.h"
+#include "fixture.h"
+
+/* As given; 0 and NULL where not. */
+static struct {
+	char *tests, *sizes, *variants, *era, *preset, *cache, *raw, *planted;
+	char *seed;
+	char **events;
+	int quick, thorough, write, no_time;
+	long n, rounds, line;
+	double budget;
+} given;
+
+const struct poptOption lac_bench_option_table[] = {
+	{ "test", 't', POPT_ARG_STRING, &given.tests, 0,
+	  "bulk, pair, bulk-random, bulk-reverse, fragmented, remote; several "
+	  "with commas (default bulk,pair)",
+	  "LIST" },
+	{ "size", 's', POPT_ARG_STRING, &given.sizes, 0,
+	  "bytes of an object, 1 to 8192 (default "
+	  "8,32,128,256,1024,4096,8192)",
+	  "LIST" },
+	{ "n", 'n', POPT_ARG_LONG, &given.n, 0,
+	  "objects alive at once (default 20000)", "N" },
+	{ "variant", 0, POPT_ARG_STRING, &given.variants, 0,
+	  "of aligned-cas, aligned-lock, packed-lock, packed-cas (default "
+	  "all); the first is what the others are compared with",
+	  "LIST" },
+	{ "era", 0, POPT_ARG_STRING, &given.era, 0,
+	  "whose struct page: v3.13, v5.10, v6.1, v6.12 (default v3.13)",
+	  "ERA" },
+	{ "write", 'w', POPT_ARG_NONE, &given.write, 0,
+	  "write to each object after its allocation", NULL },
+	{ "quick", 'q', POPT_ARG_NONE, &given.quick, 0,
+	  "six short rounds: enough for a difference of half", NULL },
+	{ "thorough", 0, POPT_ARG_NONE, &given.thorough, 0,
+	  "64 long rounds, about a minute for each test and size", NULL },
+	{ "rounds", 0, POPT_ARG_LONG, &given.rounds, 0,
+	  "exactly so many rounds, whatever they take", "N" },
+	{ "budget", 0, POPT_ARG_DOUBLE, &given.budget, 0,
+	  "seconds for all times together (default 35)", "S" },
+	{ "no-time", 0, POPT_ARG_NONE, &given.no_time, 0,
+	  "simulate only: exact, and the same on every machine", NULL },
+	{ "seed", 0, POPT_ARG_STRING, &given.seed, 0,
+	  "of all that is drawn (default: $LAC_SEED, or 1)", "N" },
+	{ "preset", 0, POPT_ARG_STRING, &given.preset, 0,
+	  "simulated caches: westmere-ex (default), zen3-milan, ..., host",
+	  "NAME" },
+	{ "cache", 0, POPT_ARG_STRING, &given.cache, 0,
+	  "simulated caches: L1=32K/8,L2=256K/8,...", "GEOMETRY" },
+	{ "line", 0, POPT_ARG_LONG, &given.line, 0,
+	  "bytes of a simulated cache line", "BYTES" },
+	{ "event", 'e', POPT_ARG_ARGV, &given.events, 0,
+	  "also count the hardware event that libpfm4 calls NAME", "NAME" },
+	{ "raw", 0, POPT_ARG_STRING, &given.raw, 0,
+	  "keep what each timed process printed, a line each", "FILE" },
+	{ "planted", 0, POPT_ARG_STRING, &given.planted, 0,
+	  "calibrate: multiply the times of a variant, packed-lock=1.05",
+	  "VARIANT=FACTOR" },
+	POPT_TABLEEND
+};
+
+/* The elements of a list with commas, in the arena; at least one. */
+static enum lac_status split(const char *list, const char *what,
+			     struct lac_arena *arena, const char ***ret,
+			     size_t *n, struct lac_err *err)
+{
+	char *copy = lac_arena_strdup(arena, list), *rest = NULL;
+	const char **words;
+	size_t most = 1;
+
+	for (const char *s = list; *s; s++)
+		most += *s == ',';
+	words = lac_arena_zalloc(arena, most, sizeof(*words));
+	if (!copy || !words)
+		return lac_fail_memory(err);
+	*n = 0;
+	for (char *w = strtok_r(copy, ",", &rest); w;
+	     w = strtok_r(NULL, ",", &rest))
+		words[(*n)++] = w;
+	if (!*n)
+		return lac_fail(err, LAC_USAGE, "%s: an empty list", what);
+	*ret = words;
+	return LAC_OK;
+}
+
+static enum lac_status parse_number(const char *what, const char *text,
+				    uint64_t low, uint64_t high, uint64_t *ret,
+				    struct lac_err *err)
+{
+	char *end;
+	unsigned long long v;
+
+	errno = 0;
+	v = strtoull(text, &end, 0);
+	if (errno || end == text || *end || text[0] == '-' || v < low ||
+	    v > high)
+		return lac_fail(err, LAC_USAGE,
+				"%s %s: a whole number from %llu to %llu", what,
+				text, (unsigned long long)low,
+				(unsigned long long)high);
+	*ret = v;
+	return LAC_OK;
+}
+
+static enum lac_status parse_variants(struct lac_bench_options *o,
+				      struct lac_arena *arena,
+				      struct lac_err *err)
+{
+	const char **names;
+	size_t n;
+
+	if (!given.variants) {
+		for (int v = 0; v < LAC_NCELLS; v++)
+			o->variants[v] = true;
+		return LAC_OK;
+	}
+	LAC_TRY(split(given.variants, "--variant", arena, &names, &n, err));
+	for (size_t i = 0; i < n; i++) {
+		enum lac_cell v;
+
+		LAC_TRY(lac_variant_parse(names[i], &v, err));
+		o->variants[v] = true;
+		if (i == 0)
+			o->base = v;
+	}
+	return LAC_OK;
+}
+
+static enum lac_status parse_planted(struct lac_bench_options *o,
+				     struct lac_err *err)
+{
+	char name[32], *end;
+	const char *eq = given.planted ? strchr(given.planted, '=') : NULL;
+	enum lac_cell v;
+	double factor;
+
+	if (!given.planted)
+		return LAC_OK;
+	snprintf(name, sizeof(name), "%.*s",
+		 eq ? (int)(eq - given.planted) : 0, given.planted);
+	if (!eq)
+		return lac_fail(err, LAC_USAGE,
+				"--planted %s: not VARIANT=FACTOR",
+				given.planted);
+	LAC_TRY(lac_variant_parse(name, &v, err));
+	factor = strtod(eq + 1, &end);
+	if (*end || end == eq + 1 || !(factor >= 0.1 && factor <= 10))
+		return lac_fail(err, LAC_USAGE,
+				"--planted %s: a factor from 0.1 to 10",
+				given.planted);
+	o->planted[v] = factor;
+	return LAC_OK;
+}
+
+static enum lac_status parse_seed(struct lac_bench_options *o,
+				  struct lac_err *err)
+{
+	const char *text = given.seed ? given.seed : getenv("LAC_SEED");
+
+	o->job.seed = 1;
+	if (!text || !*text)
+		return LAC_OK;
+	return parse_number(given.seed ? "--seed" : "LAC_SEED", text, 0,
+			    UINT64_MAX >> 1, &o->job.seed, err);
+}
+
+static enum lac_status in_range(const char *option, long value, long low,
+				long high, struct lac_err *err)
+{
+	if (value >= low && value <= high)
+		return LAC_OK;
+	return lac_fail(err, LAC_USAGE, "%s %ld: a whole number from %ld to %ld",
+			option, value, low, high);
+}
+
+/* How much is done, and in which time. */
+static enum lac_status parse_effort(struct lac_bench_options *o,
+				    const char **effort, struct lac_err *err)
+{
+	if (given.quick && given.thorough)
+		return lac_fail(err, LAC_USAGE,
+				"--quick and --thorough: only one of them");
+	*effort = given.quick	   ? "quick" :
+		  given.thorough ? "thorough" :
+				     "default";
+	o->rounds_min = LAC_CLUSTERS_MIN;
+	o->rounds_max = given.quick ? LAC_CLUSTERS_MIN : given.thorough ? 64 : 32;
+	o->blocks_min = given.quick ? 3 : 5;
+	o->blocks_max = given.quick ? 8 : 60;
+	o->budget_s = given.quick ? 10 : given.thorough ? 0 : 35;
+	o->job.warmup = given.thorough ? 3 : 1;
+	if (given.budget < 0 || given.budget > 86400)
+		return lac_fail(err, LAC_USAGE,
+				"--budget %g: seconds, from 1 to 86400",
+				given.budget);
+	if (given.budget > 0)
+		o->budget_s = given.budget;
+	if (given.rounds) {
+		LAC_TRY(in_range("--rounds", given.rounds, 1, 10000, err));
+		o->rounds_min = o->rounds_max = (unsigned)given.rounds;
+	}
+	return LAC_OK;
+}
+
+static enum lac_status parse_events(struct lac_job *j, struct lac_arena *arena,
+				    struct lac_err *err)
+{
+	struct lac_counter_event *events;
+	size_t n = 0;
+
+	while (given.events && given.events[n])
+		n++;
+	events = lac_arena_zalloc(arena, n, sizeof(*events));
+	if (!events)
+		return lac_fail_memory(err);
+	for (size_t i = 0; i < n; i++)
+		LAC_TRY(lac_counter_event_find(given.events[i], &events[i],
+					       err));
+	j->events = events;
+	j->nevents = n;
+	return LAC_OK;
+}
+
+static enum lac_status parse_job(struct lac_bench_options *o,
+				 struct lac_arena *arena, struct lac_err *err)
+{
+	struct lac_job *j = &o->job;
+
+	j->write = given.write;
+	j->era = given.era;
+	j->preset = given.preset;
+	j->cache = given.cache;
+	if (given.preset && given.cache)
+		return lac_fail(err, LAC_USAGE,
+				"--preset and --cache: only one of them");
+	if (given.line) {
+		LAC_TRY(in_range("--line", given.line, 16, 4096, err));
+		if (given.line & (given.line - 1))
+			return lac_fail(err, LAC_USAGE,
+					"--line %ld: a power of two from 16 to "
+					"4096",
+					given.line);
+		j->line_bytes = (unsigned)given.line;
+	}
+	j->ops_per_block = 20000;
+	LAC_TRY(parse_seed(o, err));
+	return parse_events(j, arena, err);
+}
+
+/* Tests times sizes, and one cell more for the verdict. */
+static enum lac_status parse_cells(enum lac_bench_extra extra,
+				   struct lac_bench_options *o,
+				   struct lac_arena *arena,
+				   struct lac_err *err)
+{
+	const char **tests, **sizes;
+	struct lac_bench_cell *cells;
+	size_t ntests, nsizes, n = 0;
+	uint64_t size;
+
+	if (given.n)
+		LAC_TRY(in_range("--n", given.n, 1, INT_MAX, err));
+	LAC_TRY(split(given.tests ? given.tests : "bulk,pair", "--test", arena,
+		      &tests, &ntests, err));
+	LAC_TRY(split(given.sizes ? given.sizes : "8,32,128,256,1024,4096,8192",
+		      "--size", arena, &sizes, &nsizes, err));
+	cells = lac_arena_zalloc(arena, ntests * nsizes + 1, sizeof(*cells));
+	if (!cells)
+		return lac_fail_memory(err);
+	for (size_t t = 0; t < ntests; t++) {
+		const char *test;
+
+		LAC_TRY(lac_test_parse(tests[t], &test, err));
+		for (size_t s = 0; s < nsizes; s++) {
+			LAC_TRY(parse_number("--size", sizes[s], LAC_SIZE_MIN,
+					     LAC_SIZE_MAX, &size, err));
+			cells[n++] = (struct lac_bench_cell){
+				.test = test,
+				.size = (unsigned)size,
+				.n = given.n ? (uint64_t)given.n : 20000,
+				.simulate = true,
+				.time = !given.no_time,
+			};
+		}
+	}
+	if (extra == LAC_RUN_FOR_VERDICT && !given.tests)
+		cells[n++] = (struct lac_bench_cell){
+			.test = "bulk-random",
+			.size = 256,
+			.n = 20000,
+			.simulate = true,
+			.time = !given.no_time,
+		};
+	o->cells = cells;
+	o->ncells = n;
+	return LAC_OK;
+}
+
+enum lac_status lac_bench_execute(enum lac_bench_extra extra,
+				  struct lac_arena *arena,
+				  struct lac_bench_run *r, struct lac_err *err)
+{
+	struct lac_bench_options *o = &r->options;
+	struct lac_progress p;
+	enum lac_status st;
+
+	memset(r, 0, sizeof(*r));
+	o->parallel = 2;
+	LAC_TRY(parse_variants(o, arena, err));
+	LAC_TRY(parse_planted(o, err));
+	LAC_TRY(parse_effort(o, &r->effort, err));
+	LAC_TRY(parse_job(o, arena, err));
+	LAC_TRY(parse_cells(extra, o, arena, err));
+	LAC_TRY(lac_fixture_dir(arena, &r->dir, err));
+	o->dir = r->dir;
+	LAC_TRY(lac_progress_begin(&p, given.raw, o, err));
+	st = lac_bench_run(o, &r->bench, err);
+	st = lac_progress_end(&p, st, err);
+	if (st == LAC_OK)
+		st = lac_library_read(r->bench, r->dir, arena, &r->library,
+				      err);
+	if (st != LAC_OK) {
+		lac_bench_destroy(r->bench);
+		r->bench = NULL;
+	}
+	return st;
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <string.h>
+
+#include "bench_doc.h"
+
+const char *lac_bench_test_title(const char *test)
+{
+	static const struct {
+		const char *test, *title;
+	} titles[] = {
+		{ "bulk", "Test 1: allocate all, then free all in order" },
+		{ "pair", "Test 2: allocate one and free it at once" },
+		{ "bulk-random", "Allocate all, free in random order" },
+		{ "bulk-reverse", "Allocate all, free in reverse order" },
+		{ "fragmented", "Allocate and free in a fragmented heap" },
+		{ "remote", "Allocate on one CPU, free on another" },
+	};
+
+	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
+		if (!strcmp(test, titles[i].test))
+			return titles[i].title;
+	return test;
+}
+
+#define RATIO(variant)                                                         \
+	{ "ratio." variant ".value", variant, LAC_UNIT_RATIO, 2,               \
+	  "ratio." variant ".low", "ratio." variant ".high" }
+
+static const struct lac_column time_columns[] = {
+	{ "size", "size", LAC_UNIT_BYTES, 0, NULL, NULL },
+	{ "time_ns.aligned-cas.value", "ns", LAC_UNIT_NS, 1, NULL, NULL },
+	RATIO("aligned-lock"),
+	RATIO("packed-lock"),
+	RATIO("packed-cas"),
+};
+
+/* Where the variants are not the usual four against the first. */
+#define LEVEL(variant)                                                         \
+	{ "time_ns." variant ".value", variant ", ns", LAC_UNIT_NS, 1,         \
+	  "time_ns." variant ".low", "time_ns." variant ".high" }
+
+static const struct lac_column level_columns[] = {
+	{ "size", "size", LAC_UNIT_BYTES, 0, NULL, NULL },
+	LEVEL("aligned-cas"),
+	LEVEL("aligned-lock"),
+	LEVEL("packed-lock"),
+	LEVEL("packed-cas"),
+};
+
+static const struct lac_column control_columns[] = {
+	{ "size", "size", LAC_UNIT_BYTES, 0, NULL, NULL },
+	{ "controls.again.value", "same build again", LAC_UNIT_RATIO, 2,
+	  "controls.again.low", "controls.again.high" },
+	{ "controls.rebuilt.value", "rebuilt elsewhere", LAC_UNIT_RATIO, 2,
+	  "controls.rebuilt.low", "controls.rebuilt.high" },
+	{ "rounds", "rounds", LAC_UNIT_COUNT, 0, NULL, NULL },
+	{ "resolved", "resolved", LAC_UNIT_NONE, 0, NULL, NULL },
+};
+
+#define EACH(group, key, decimals)                                             \
+	{ group ".aligned-cas." key, "aligned-cas", LAC_UNIT_RATIO, decimals,  \
+	  NULL, NULL },                                                        \
+	{ group ".aligned-lock." key, "aligned-lock", LAC_UNIT_RATIO,          \
+	  decimals, NULL, NULL },                                              \
+	{ group ".packed-lock." key, "packed-lock", LAC_UNIT_RATIO, decimals,  \
+	  NULL, NULL },                                                        \
+	{ group ".packed-cas." key, "packed-cas", LAC_UNIT_RATIO, decimals,    \
+	  NULL, NULL }
+
+static const struct lac_column access_columns[] = {
+	{ "size", "size", LAC_UNIT_BYTES, 0, NULL, NULL },
+	EACH("simulated", "accesses", 2),
+};
+static const struct lac_column total_columns[] = {
+	{ "size", "size", LAC_UNIT_BYTES, 0, NULL, NULL },
+	EACH("simulated", "l1_misses", 4),
+};
+static const struct lac_column llc_columns[] = {
+	{ "size", "size", LAC_UNIT_BYTES, 0, NULL, NULL },
+	EACH("simulated", "llc_misses", 4),
+};
+static const struct lac_column page_columns[] = {
+	{ "size", "size", LAC_UNIT_BYTES, 0, NULL, NULL },
+	EACH("page_array", "l1_misses", 4),
+};
+static const struct lac_column line_columns[] = {
+	{ "size", "size", LAC_UNIT_BYTES, 0, NULL, NULL },
+	{ "page_array.aligned-cas.lines_predicted", "aligned predicted",
+	  LAC_UNIT_RATIO, 4, NULL, NULL },
+	{ "page_array.aligned-cas.lines_touched", "touched", LAC_UNIT_RATIO, 4,
+	  NULL, NULL },
+	{ "page_array.packed-lock.lines_predicted", "packed predicted",
+	  LAC_UNIT_RATIO, 4, NULL, NULL },
+	{ "page_array.packed-lock.lines_touched", "touched", LAC_UNIT_RATIO, 4,
+	  NULL, NULL },
+	{ "page_array.packed-cas.lines_touched", "packed-cas touched",
+	  LAC_UNIT_RATIO, 4, NULL, NULL },
+};
+
+#define COLUMNS(c) c, sizeof(c) / sizeof(c[0])
+
+static bool usual_variants(const struct lac_bench_run *r)
+{
+	bool all = r->options.base == LAC_ALIGNED_CAS;
+
+	for (int v = 0; v < LAC_NCELLS; v++)
+		all &= r->options.variants[v];
+	return all;
+}
+
+static bool timed(const json_t *rows)
+{
+	return json_object_get(json_array_get(rows, 0), "ratio") != NULL;
+}
+
+static void test_views(struct lac_doc *d, const struct lac_bench_run *r,
+		       const json_t *test, unsigned level)
+{
+	const json_t *rows = json_object_get(test, "rows");
+	const char *title = json_string_value(json_object_get(test, "title"));
+	const char *key = json_string_value(json_object_get(test, "test"));
+
+	lac_doc_heading(d, level, "%s", title);
+	if (timed(rows) && usual_variants(r))
+		lac_doc_table(d, lac_arena_printf(d->arena, "%s-time", key),
+			      "Time of an operation (an allocation and its "
+			      "free): aligned-cas in ns of CPU time, the others "
+			      "as ratios to it, with 95 % intervals",
+			      COLUMNS(time_columns), rows);
+	else if (timed(rows))
+		lac_doc_table(d, lac_arena_printf(d->arena, "%s-time", key),
+			      "CPU time of an operation (an allocation and its "
+			      "free), with 95 % intervals",
+			      COLUMNS(level_columns), rows);
+	if (timed(rows))
+		lac_doc_table(
+			d, lac_arena_printf(d->arena, "%s-controls", key),
+			"Controls: the base variant against itself, and what "
+			"lies outside of both",
+			COLUMNS(control_columns), rows);
+	lac_doc_table(d, lac_arena_printf(d->arena, "%s-lines", key),
+		      "Lines of the page array per operation: predicted from "
+		      "the layout alone, and touched in the simulation",
+		      COLUMNS(line_columns), rows);
+	lac_doc_table(d, lac_arena_printf(d->arena, "%s-page-l1", key),
+		      "L1 misses in the page array per operation (simulated)",
+		      COLUMNS(page_columns), rows);
+	lac_doc_table(d, lac_arena_printf(d->arena, "%s-l1", key),
+		      "All L1 misses per operation (simulated)",
+		      COLUMNS(total_columns), rows);
+	lac_doc_detail(d);
+	lac_doc_table(d, lac_arena_printf(d->arena, "%s-llc", key),
+		      "All last-level misses per operation (simulated)",
+		      COLUMNS(llc_columns), rows);
+	lac_doc_detail(d);
+	lac_doc_table(d, lac_arena_printf(d->arena, "%s-accesses", key),
+		      "Accesses per operation (simulated)",
+		      COLUMNS(access_columns), rows);
+	lac_doc_detail(d);
+}
+
+void lac_bench_views(struct lac_doc *d, const struct lac_bench_run *r,
+		     unsigned level)
+{
+	const json_t *tests = json_object_get(d->data, "tests"), *test;
+	const json_t *s = json_object_get(d->data, "settings");
+	size_t i;
+
+	if (r->bench->interrupted)
+		lac_doc_paragraph(d, "Interrupted: what was finished is shown, "
+				     "the rest is missing.");
+	lac_doc_paragraph(
+		d,
+		"%zu processes were timed, in mirrored rounds over %u placement "
+		"builds of each variant; simulated caches: %s (%s), true LRU, "
+		"no prefetch. Seed %llu; load %.1f before, %.1f after.",
+		r->bench->nprocesses, r->bench->nbuilds,
+		json_string_value(json_object_get(s, "caches")) ?
+			json_string_value(json_object_get(s, "caches")) :
+			"none",
+		json_string_value(json_object_get(s, "preset")) ?
+			json_string_value(json_object_get(s, "preset")) :
+			"as given",
+		(unsigned long long)r->options.job.seed, r->bench->load_before,
+		r->bench->load_after);
+	json_array_foreach((json_t *)(uintptr_t)tests, i, test)
+		test_views(d, r, test, level);
+}

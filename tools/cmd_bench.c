@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "bench_doc.h"
+#include "cmd.h"
+#include "commands.h"
+
+static const struct poptOption options[] = {
+	{ NULL, 0, POPT_ARG_INCLUDE_TABLE,
+	  (void *)(uintptr_t)lac_bench_option_table, 0, NULL, NULL },
+	POPT_TABLEEND
+};
+
+static enum lac_status run(struct lac_run *run, struct lac_err *err)
+{
+	struct lac_bench_run r;
+	enum lac_status st;
+
+	LAC_TRY(lac_bench_execute(LAC_RUN_PLAIN, run->doc->arena, &r, err));
+	st = lac_bench_data(run->doc, &r, err);
+	if (st == LAC_OK) {
+		lac_doc_heading(run->doc, 1,
+				"The alloc/free kernels on the allocator "
+				"library");
+		lac_bench_views(run->doc, &r, 2);
+	}
+	lac_bench_destroy(r.bench);
+	return st;
+}
+
+const struct lac_cmd lac_cmd_bench = {
+	.name = "bench",
+	.args = "",
+	.summary = "the alloc/free kernels on the allocator library",
+	.help = "Each test, size and variant is simulated, and timed in "
+		"separate processes\nin mirrored rounds, with the same variant "
+		"against itself as controls.\n",
+	.max_args = 0,
+	.options = options,
+	.run = run,
+};
