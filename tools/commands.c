@@ -6,5 +6,6 @@
 const struct lac_cmd *const lac_cmds[] = {
 	&lac_cmd_show,
 	&lac_cmd_list,
+	&lac_cmd_bench,
 	NULL,
 };
