@@ -22,7 +22,7 @@ $(REPLAY): $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(BUILD)/obj/tests/fuzz/repl
 # the program frame with commands that misbehave, for cli/main and cli/output
 FAKE := $(BUILD)/tests/fake
 FAKE_OBJ := $(filter-out %/commands.o $(BUILD)/obj/tools/cmd_%,$(TOOL_OBJ)) \
-	$(BUILD)/obj/tests/cli/fake_commands.o
+	$(BUILD)/obj/tests/cli/fake_commands.o $(BUILD)/obj/tests/cli/fake_demo.o
 $(FAKE): $(FAKE_OBJ) $(LIBRARY)
 	@mkdir -p $(@D)
 	$(SAY)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
@@ -37,7 +37,7 @@ check: ## everything: gcc, clang, sanitizers, layering
 kernels: ## fetch a real Debian debug vmlinux (KERNELS=flavours)
 	sh tests/kernels.sh $(KERNELS)
 
--include $(BUILD)/obj/tests/cli/fake_commands.d
+-include $(FAKE_OBJ:.o=.d)
 -include $(UNIT_SRC:%.c=$(BUILD)/obj/%.d) $(FUZZ_SRC:%.c=$(BUILD)/obj/%.d)
 .PHONY: tests test unit check kernels
 
