@@ -3,7 +3,6 @@
 #
 #   BUILD=DIR   where everything built goes (one per compiler and sanitizer)
 #   SAN=LIST    -fsanitize=LIST for the product and its tests
-#   V=1         show every command
 CC ?= cc
 BUILD ?= build
 SAN ?=
@@ -31,9 +30,6 @@ ALL_LDFLAGS = -pthread $(LDFLAGS) $(SANFLAGS)
 LIBS = $(if $(SECCOMP),-lseccomp) -ldwarf -lelf -lbpf -lz -lzstd -lpopt \
 	-ljansson -lxml2 -lpfm -lm
 
-# in front of a recipe's first command: what is made, or with V=1 the command
-SAY = $(if $(V),,@echo "  $@";)
-
 LIB_SRC := $(sort $(wildcard analyses/*/*.c))
 TOOL_SRC := $(sort $(wildcard tools/*.c))
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o)
@@ -47,12 +43,12 @@ all: $(PROGRAM) ## the program and what it runs (the default)
 
 $(BUILD)/obj/%.o: %.c
 	@mkdir -p $(@D)
-	$(SAY)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 $(LIBRARY): $(LIB_OBJ)
 	@rm -f $@
-	$(SAY)$(AR) rcs $@ $^
+	$(AR) rcs $@ $^
 $(PROGRAM): $(TOOL_OBJ) $(LIBRARY)
-	$(SAY)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
 
 -include fixtures/fixtures.mk
 -include tools/tools.mk

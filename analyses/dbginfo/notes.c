@@ -37,7 +37,7 @@ bool lac_is_scope_tag(uint16_t tag)
 }
 
 /* C has one name space for tags, wherever they are declared. */
-bool lac_has_scopes(uint16_t language)
+static bool has_scopes(uint16_t language)
 {
 	switch (language) {
 	case DW_LANG_C89:
@@ -110,7 +110,6 @@ struct scope {
 	lac_die_ref record; /* the innermost around */
 	bool scoped, payload;
 	int depth;
-	uint32_t unit;
 };
 
 static enum lac_status walk(struct lac_build *b, const struct lac_die *die,
@@ -149,7 +148,7 @@ static enum lac_status take_note(struct lac_build *b, const struct lac_die *die,
 	struct lac_note *note;
 
 	if (die->tag == DW_TAG_typedef && die->type != LAC_DIE_NONE &&
-	    die->name && lac_build_unit_of(b, die->type) == s->unit) {
+	    die->name) {
 		LAC_TRY(note_at(b, die->type, &note, err));
 		if (!note->typedef_name)
 			note->typedef_name = die->name;
@@ -200,14 +199,14 @@ enum lac_status lac_notes_take(struct lac_build *b, size_t unit,
 			       struct lac_err *err)
 {
 	struct lac_die root = { 0 };
-	struct scope s = { .record = LAC_DIE_NONE, .unit = (uint32_t)unit };
+	struct scope s = { .record = LAC_DIE_NONE };
 	enum lac_status st;
 
 	if (b->noted[unit])
 		return LAC_OK;
 	b->noted[unit] = true;
 	LAC_TRY(lac_die_open(b->d, b->units[unit].root, &root, err));
-	s.scoped = lac_has_scopes(root.language);
+	s.scoped = has_scopes(root.language);
 	st = walk_children(b, &root, &s, err);
 	lac_die_close(b->d, &root);
 	return st;
@@ -219,19 +218,9 @@ enum lac_status lac_note_get(struct lac_build *b, lac_die_ref ref,
 	uint32_t unit = lac_build_unit_of(b, ref);
 	const uint32_t *at;
 
-	if (unit != LAC_NONE && !b->use_canon)
+	if (unit != LAC_NONE)
 		LAC_TRY(lac_notes_take(b, unit, err));
 	at = lac_map_get(&b->notes, ref);
 	*ret = at ? b->note[*at] : (struct lac_note){ .parent = LAC_DIE_NONE };
-	return LAC_OK;
-}
-
-enum lac_status lac_note_put(struct lac_build *b, lac_die_ref ref,
-			     const struct lac_note *note, struct lac_err *err)
-{
-	struct lac_note *to;
-
-	LAC_TRY(note_at(b, ref, &to, err));
-	*to = *note;
 	return LAC_OK;
 }

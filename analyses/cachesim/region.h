@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * region.h - arrays of equal elements, and what happened at each byte of one.
+ *
+ * A region is count elements of stride bytes from base on.  A view is what its
+ * layout repeats after: period elements.  Counts are kept for each byte offset in
+ * a view; which member lies there is for the reader of the debug information to
+ * say.  Invariant: the cells' sums are the region's totals.
+ */
+#ifndef LAC_CACHESIM_REGION_H
+#define LAC_CACHESIM_REGION_H
+
+#include <stdbool.h>
+
+#include "cachesim/geometry.h"
+
+struct lac_region_spec {
+	const char *name;
+	const char *type; /* struct tag; NULL: no struct */
+	const char *view; /* struct tag of a view; NULL: none */
+	const void *base;
+	uint32_t stride;  /* bytes, 2 .. 65536 */
+	uint32_t period;  /* elements a view */
+	uint64_t count;	  /* elements */
+	uint64_t bytes;	  /* 0: stride * count; else the whole region */
+	uint64_t block;	  /* elements restart at multiples of this power of
+			   * two from base; 0: they run on */
+};
+
+/* Counts at one byte offset of the view, or of a whole region. */
+struct lac_cell {
+	uint64_t accesses; /* that began at this byte */
+	uint64_t misses[LAC_CACHE_LEVELS];
+	/* several CPUs only */
+	uint64_t hitm, true_sharing, false_sharing;
+};
+
+/* False sharing between two places, in a window of two views. */
+struct lac_sharing_pair {
+	uint32_t offset, other_offset; /* asked for; written by the other CPU */
+	uint64_t count;
+};
+
+struct lac_region {
+	struct lac_region_spec spec;
+	uint64_t base, bytes, block_mask, inverse;
+	uint32_t view_bytes;
+	struct lac_cell *cell; /* view_bytes of them */
+	uint64_t straddles;
+	uint32_t *stamp;       /* a line: the round that touched it last */
+	uint64_t lines;	       /* how many there are */
+	uint64_t lines_touched, lines_footprint;
+	struct lac_sharing_pair *pair;
+	size_t npairs, pairs_room;
+};
+
+enum lac_status lac_region_init(struct lac_region *r,
+				const struct lac_region_spec *spec,
+				uint32_t line_bytes, struct lac_err *err);
+void lac_region_deinit(struct lac_region *r);
+void lac_region_reset(struct lac_region *r);
+
+/* Sum over the cells. */
+struct lac_cell lac_region_total(const struct lac_region *r);
+
+/* Out of memory only loses the pair, not the counts. */
+void lac_region_add_pair(struct lac_region *r, uint32_t offset,
+			 uint32_t other_offset);
+
+static inline __attribute__((always_inline)) bool
+lac_region_has(const struct lac_region *r, uint64_t addr)
+{
+	return addr - r->base < r->bytes;
+}
+
+/* Byte offset in the view; addr is in the region. */
+static inline __attribute__((always_inline)) uint32_t
+lac_region_offset(const struct lac_region *r, uint64_t addr)
+{
+	uint64_t off = (addr - r->base) & r->block_mask;
+	__extension__ typedef unsigned __int128 u128;
+	uint64_t index = (uint64_t)((u128)off * r->inverse >> 64);
+
+	return (uint32_t)(off - index * r->view_bytes);
+}
+
+#endif

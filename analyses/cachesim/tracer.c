@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cachesim/tracer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cachesim/tracer_internal.h"
+
+struct lac_tracer lac_tracer_now;
+
+enum lac_status lac_tracer_start(const struct lac_trace_options *o,
+				 struct lac_err *err)
+{
+	struct lac_tracer *t = &lac_tracer_now;
+	enum lac_status st;
+
+	if (t->cache || t->machine)
+		return lac_fail(err, LAC_USAGE, "a trace is already running");
+	memset(t, 0, sizeof(*t));
+	t->misses_only = o->misses_only;
+	t->any_address = o->any_address;
+	t->line_shift = (unsigned int)__builtin_ctz(o->geometry.line_bytes);
+	t->round = 1;
+	if (o->cpus > 1)
+		st = lac_machine_create(o, &t->machine, err);
+	else
+		st = lac_cachesim_create(&o->geometry, &t->cache, err);
+	return st;
+}
+
+void lac_tracer_stop(void)
+{
+	struct lac_tracer *t = &lac_tracer_now;
+
+	lac_cachesim_destroy(t->cache);
+	lac_machine_destroy(t->machine);
+	for (size_t i = 0; i < t->nregions; i++) {
+		lac_region_deinit(t->region[i]);
+		free(t->region[i]);
+	}
+	free(t->map.page);
+	free(t->map.number);
+	memset(t, 0, sizeof(*t));
+}
+
+enum lac_status lac_tracer_window(unsigned int id, uint64_t bytes,
+				  struct lac_err *err)
+{
+	struct lac_tracer *t = &lac_tracer_now;
+	uint64_t most = 1ull << (LAC_WINDOW_LINE_BITS + t->line_shift);
+
+	if (!id || id >= LAC_WINDOWS || bytes > most)
+		return lac_fail(err, LAC_USAGE,
+				"window %u of %llu bytes: windows are 1 to %d, "
+				"up to %llu bytes at this line size", id,
+				(unsigned long long)bytes, LAC_WINDOWS - 1,
+				(unsigned long long)most);
+	t->window_bytes[id] = bytes;
+	return LAC_OK;
+}
+
+enum lac_status lac_tracer_region(const struct lac_region_spec *spec,
+				  struct lac_err *err)
+{
+	struct lac_tracer *t = &lac_tracer_now;
+	struct lac_region *r = calloc(1, sizeof(*r));
+	enum lac_status st;
+	size_t i;
+
+	if (!r)
+		return lac_fail_memory(err);
+	st = lac_region_init(r, spec, 1u << t->line_shift, err);
+	if (st == LAC_OK && t->nregions == LAC_REGIONS_MAX)
+		st = lac_fail(err, LAC_USAGE, "more than %d regions",
+			      LAC_REGIONS_MAX);
+	for (i = 0; st == LAC_OK && i < t->nregions; i++)
+		if (t->region[i]->base < r->base + r->bytes &&
+		    r->base < t->region[i]->base + t->region[i]->bytes)
+			st = lac_fail(err, LAC_USAGE,
+				      "regions %s and %s overlap",
+				      t->region[i]->spec.name, spec->name);
+	if (st != LAC_OK) {
+		lac_region_deinit(r);
+		free(r);
+		return st;
+	}
+	for (i = t->nregions; i && t->sorted[i - 1]->base > r->base; i--)
+		t->sorted[i] = t->sorted[i - 1];
+	t->sorted[i] = r;
+	t->region[t->nregions++] = r;
+	return LAC_OK;
+}
+
+struct lac_region *lac_tracer_region_find(uint64_t addr)
+{
+	struct lac_tracer *t = &lac_tracer_now;
+	size_t low = 0, high = t->nregions;
+
+	while (low < high) { /* the last region that begins at or below addr */
+		size_t mid = (low + high) / 2;
+
+		if (t->sorted[mid]->base <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (!low || !lac_region_has(t->sorted[low - 1], addr))
+		return NULL;
+	t->by_window[addr >> LAC_WINDOW_SHIFT & (LAC_WINDOWS - 1)] =
+		t->sorted[low - 1];
+	return t->sorted[low - 1];
+}
+
+void lac_tracer_enable(bool on)
+{
+	lac_tracer_now.on = on;
+}
+
+void lac_tracer_reset(void)
+{
+	struct lac_tracer *t = &lac_tracer_now;
+
+	memset(&t->n, 0, sizeof(t->n));
+	t->round = 1;
+	if (t->cache)
+		lac_cachesim_reset_counts(t->cache);
+	if (t->machine)
+		lac_machine_reset(t->machine);
+	for (size_t i = 0; i < t->nregions; i++)
+		lac_region_reset(t->region[i]);
+}
+
+void lac_tracer_next_round(void)
+{
+	lac_tracer_now.round++;
+}
+
+struct lac_trace_counts lac_tracer_counts(void)
+{
+	return lac_tracer_now.n;
+}
+
+struct lac_cachesim_counts lac_tracer_cache_counts(void)
+{
+	const struct lac_tracer *t = &lac_tracer_now;
+
+	return t->machine ? lac_machine_cache_counts(t->machine)
+			  : lac_cachesim_counts(t->cache);
+}
+
+struct lac_coherence_counts lac_tracer_coherence(void)
+{
+	const struct lac_tracer *t = &lac_tracer_now;
+
+	return t->machine ? lac_machine_coherence(t->machine)
+			  : (struct lac_coherence_counts){ 0 };
+}
+
+const struct lac_region *lac_tracer_region_at(size_t i)
+{
+	return i < lac_tracer_now.nregions ? lac_tracer_now.region[i] : NULL;
+}
+
+/* ---- pages anywhere ----------------------------------------------------------- */
+
+/* The window for what has none of its own. */
+enum { OTHER_WINDOW = 6 };
+
+static bool map_grow(struct lac_page_map *m)
+{
+	size_t room = m->room ? 2 * m->room : 1024;
+	struct lac_page_map n = {
+		.page = calloc(room, sizeof(*n.page)),
+		.number = calloc(room, sizeof(*n.number)),
+		.room = room,
+		.used = m->used,
+	};
+
+	if (!n.page || !n.number) {
+		free(n.page);
+		free(n.number);
+		return false;
+	}
+	for (size_t i = 0; i < m->room; i++) {
+		size_t at = m->page[i] * 0x9e3779b97f4a7c15u >> 20;
+
+		if (!m->page[i])
+			continue;
+		while (n.page[at & (room - 1)])
+			at++;
+		n.page[at & (room - 1)] = m->page[i];
+		n.number[at & (room - 1)] = m->number[i];
+	}
+	free(m->page);
+	free(m->number);
+	*m = n;
+	return true;
+}
+
+uint32_t lac_tracer_other_line(uint64_t addr)
+{
+	struct lac_tracer *t = &lac_tracer_now;
+	struct lac_page_map *m = &t->map;
+	uint64_t page = (addr >> LAC_PAGE_SHIFT) + 1;
+	uint32_t in_page = (uint32_t)(addr & 4095) >> t->line_shift;
+	size_t at = page * 0x9e3779b97f4a7c15u >> 20;
+
+	if (!t->any_address || (2 * m->used >= m->room && !map_grow(m)))
+		return LAC_LINE_NONE;
+	while (m->page[at & (m->room - 1)] != page) {
+		if (!m->page[at & (m->room - 1)]) {
+			if (m->used >> (LAC_WINDOW_LINE_BITS + t->line_shift -
+					LAC_PAGE_SHIFT))
+				return LAC_LINE_NONE;
+			m->page[at & (m->room - 1)] = page;
+			m->number[at & (m->room - 1)] = (uint32_t)m->used++;
+			break;
+		}
+		at++;
+	}
+	return (uint32_t)OTHER_WINDOW << LAC_WINDOW_LINE_BITS |
+	       m->number[at & (m->room - 1)]
+		       << (LAC_PAGE_SHIFT - t->line_shift) |
+	       in_page;
+}
