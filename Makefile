@@ -3,6 +3,7 @@
 #
 #   BUILD=DIR   where everything built goes (one per compiler and sanitizer)
 #   SAN=LIST    -fsanitize=LIST for the product and its tests
+#   V=1         show every command
 CC ?= cc
 BUILD ?= build
 SAN ?=
@@ -30,6 +31,9 @@ ALL_LDFLAGS = -pthread $(LDFLAGS) $(SANFLAGS)
 LIBS = $(if $(SECCOMP),-lseccomp) -ldwarf -lelf -lbpf -lz -lzstd -lpopt \
 	-ljansson -lxml2 -lpfm -lm
 
+# in front of a recipe's first command: what is made, or with V=1 the command
+SAY = $(if $(V),,@echo "  $@";)
+
 LIB_SRC := $(sort $(wildcard analyses/*/*.c))
 TOOL_SRC := $(sort $(wildcard tools/*.c))
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/obj/%.o)
@@ -43,12 +47,12 @@ all: $(PROGRAM) ## the program and what it runs (the default)
 
 $(BUILD)/obj/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(SAY)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 $(LIBRARY): $(LIB_OBJ)
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(SAY)$(AR) rcs $@ $^
 $(PROGRAM): $(TOOL_OBJ) $(LIBRARY)
-	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+	$(SAY)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
 
 -include fixtures/fixtures.mk
 -include tools/tools.mk

@@ -14,18 +14,18 @@ REPLAY := $(FUZZ_SRC:tests/%.c=$(BUILD)/tests/%)
 
 $(UNIT): $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(LIBRARY)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_LDFLAGS) -o $@ $^ -lcmocka $(LIBS)
+	$(SAY)$(CC) $(ALL_LDFLAGS) -o $@ $^ -lcmocka $(LIBS)
 $(REPLAY): $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(BUILD)/obj/tests/fuzz/replay.o $(LIBRARY)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+	$(SAY)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
 
 # the program frame with commands that misbehave, for cli/main and cli/output
 FAKE := $(BUILD)/tests/fake
 FAKE_OBJ := $(filter-out %/commands.o $(BUILD)/obj/tools/cmd_%,$(TOOL_OBJ)) \
-	$(BUILD)/obj/tests/cli/fake_commands.o
+	$(BUILD)/obj/tests/cli/fake_commands.o $(BUILD)/obj/tests/cli/fake_demo.o
 $(FAKE): $(FAKE_OBJ) $(LIBRARY)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+	$(SAY)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
 
 tests: $(UNIT) $(REPLAY) $(FAKE)
 test: all tests ## run the tests on one build (BUILD=, CC=, SAN=)
@@ -37,7 +37,7 @@ check: ## everything: gcc, clang, sanitizers, layering
 kernels: ## fetch a real Debian debug vmlinux (KERNELS=flavours)
 	sh tests/kernels.sh $(KERNELS)
 
--include $(BUILD)/obj/tests/cli/fake_commands.d
+-include $(FAKE_OBJ:.o=.d)
 -include $(UNIT_SRC:%.c=$(BUILD)/obj/%.d) $(FUZZ_SRC:%.c=$(BUILD)/obj/%.d)
 .PHONY: tests test unit check kernels
 
@@ -45,7 +45,7 @@ kernels: ## fetch a real Debian debug vmlinux (KERNELS=flavours)
 PAIRED := $(BUILD)/tests/bench/paired
 $(PAIRED): tests/bench/paired.c
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -o $@ $<
+	$(SAY)$(CC) $(ALL_CFLAGS) -o $@ $<
 bench: all $(PAIRED) ## time lacuna against its peers, side by side
 	LACUNA=$(CURDIR)/$(PROGRAM) PAIRED=$(CURDIR)/$(PAIRED) \
 		sh tests/bench/run.sh

@@ -58,7 +58,7 @@ static json_t *simulated_json(const struct lac_simulation *s)
 }
 
 /* The members of the page array by their misses, or NULL. */
-static json_t *members_json(const struct lac_bench_run *r,
+static json_t *members_json(const struct lac_experiment *r,
 			    const struct lac_simulation *s, int v,
 			    struct lac_arena *arena)
 {
@@ -67,8 +67,8 @@ static json_t *members_json(const struct lac_bench_run *r,
 	struct lac_err err;
 	size_t n;
 
-	if (!r->library.has[v] ||
-	    lac_attribute(&r->library.page[v], s->page_array, lac_slub_members,
+	if (!r->layouts.has[v] ||
+	    lac_attribute(&r->layouts.page[v], s->page_array, lac_slub_members,
 			  arena, &rows, &n, &err) != LAC_OK)
 		return NULL;
 	list = json_array();
@@ -84,7 +84,7 @@ static json_t *members_json(const struct lac_bench_run *r,
 	return list;
 }
 
-static json_t *page_array_json(const struct lac_bench_run *r,
+static json_t *page_array_json(const struct lac_experiment *r,
 			       const struct lac_bench_result *c, int v,
 			       struct lac_arena *arena)
 {
@@ -92,7 +92,7 @@ static json_t *page_array_json(const struct lac_bench_run *r,
 	const struct lac_array_count *a = s->page_array;
 	struct lac_prediction p;
 	struct lac_err err;
-	bool predicted = lac_library_predict(&r->library, c, (enum lac_cell)v,
+	bool predicted = lac_library_predict(&r->layouts, c, (enum lac_cell)v,
 					     &p, &err) == LAC_OK;
 	json_t *j = json_pack(
 		"{s:f, s:f, s:f, s:f, s:f, s:s}", "lines_touched",
@@ -166,7 +166,7 @@ static json_t *statistics_json(const json_t *statistics, double ops)
 	return j;
 }
 
-static json_t *time_json(const struct lac_bench_run *r,
+static json_t *time_json(const struct lac_experiment *r,
 			 const struct lac_bench_result *c, int v)
 {
 	if (c->has_times)
@@ -176,7 +176,7 @@ static json_t *time_json(const struct lac_bench_run *r,
 						      "no value");
 }
 
-static json_t *cell_json(const struct lac_bench_run *r,
+static json_t *cell_json(const struct lac_experiment *r,
 			 const struct lac_bench_result *c, int v,
 			 struct lac_arena *arena)
 {
@@ -224,7 +224,7 @@ static json_t *resolved_json(const struct lac_bench_result *c)
 				   lac_resolution_name(LAC_NOT_RESOLVED));
 }
 
-static void put_times(json_t *row, const struct lac_bench_run *r,
+static void put_times(json_t *row, const struct lac_experiment *r,
 		      const struct lac_bench_result *c)
 {
 	const struct lac_times *t = &c->times;
@@ -257,7 +257,7 @@ static void put_times(json_t *row, const struct lac_bench_run *r,
 	json_object_set_new(row, "blocks", json_integer(c->blocks));
 }
 
-static json_t *row_json(const struct lac_bench_run *r,
+static json_t *row_json(const struct lac_experiment *r,
 			const struct lac_bench_result *c,
 			struct lac_arena *arena)
 {
@@ -286,7 +286,7 @@ static json_t *row_json(const struct lac_bench_run *r,
 	return row;
 }
 
-static void put_tests(struct lac_doc *d, const struct lac_bench_run *r)
+static void put_tests(struct lac_doc *d, const struct lac_experiment *r)
 {
 	json_t *tests = json_array();
 
@@ -309,7 +309,7 @@ static void put_tests(struct lac_doc *d, const struct lac_bench_run *r)
 	lac_doc_set(d, d->data, "tests", tests);
 }
 
-static void put_settings(struct lac_doc *d, const struct lac_bench_run *r)
+static void put_settings(struct lac_doc *d, const struct lac_experiment *r)
 {
 	const struct lac_bench_options *o = &r->options;
 	const struct lac_simulation *s = NULL;
@@ -339,7 +339,7 @@ static void put_settings(struct lac_doc *d, const struct lac_bench_run *r)
 	lac_doc_set(d, d->data, "settings", j);
 }
 
-enum lac_status lac_bench_data(struct lac_doc *d, const struct lac_bench_run *r,
+enum lac_status lac_bench_data(struct lac_doc *d, const struct lac_experiment *r,
 			       struct lac_err *err)
 {
 	json_t *cells = json_array();

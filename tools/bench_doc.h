@@ -11,11 +11,11 @@
  * contract), "tests" (one a test, with a row a size: what the tables show).
  */
 LAC_MUST_CHECK enum lac_status lac_bench_data(struct lac_doc *d,
-					      const struct lac_bench_run *r,
+					      const struct lac_experiment *r,
 					      struct lac_err *err);
 
 /* Views on that data: how it was measured, and the tables of each test. */
-void lac_bench_views(struct lac_doc *d, const struct lac_bench_run *r,
+void lac_bench_views(struct lac_doc *d, const struct lac_experiment *r,
 		     unsigned level);
 
 /* What is said of a test in a heading. */

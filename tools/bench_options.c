@@ -307,9 +307,75 @@ static enum lac_status parse_cells(enum lac_bench_extra extra,
 	return LAC_OK;
 }
 
+void lac_experiment_end(struct lac_experiment *r)
+{
+	lac_bench_destroy(r->bench);
+	for (size_t i = 0; i < r->nothers; i++)
+		lac_bench_destroy((struct lac_bench *)(uintptr_t)
+					  r->others[i].bench);
+	r->bench = NULL;
+	r->nothers = 0;
+}
+
+/* The same cells once more, simulated only, at other n or with other caches. */
+static enum lac_status run_elsewhere(struct lac_experiment *r, double factor,
+				     const char *preset, bool nearby,
+				     struct lac_arena *arena,
+				     struct lac_err *err)
+{
+	struct lac_bench_options o = r->options;
+	struct lac_bench_cell *cells =
+		lac_arena_zalloc(arena, o.ncells, sizeof(*cells));
+	struct lac_bench *b;
+	uint64_t n = 0;
+
+	if (!cells)
+		return lac_fail_memory(err);
+	for (size_t i = 0; i < o.ncells; i++) {
+		cells[i] = o.cells[i];
+		cells[i].time = false;
+		cells[i].n = n = (uint64_t)((double)cells[i].n * factor + 0.5);
+		if (n == 0)
+			cells[i].n = n = 1;
+	}
+	o.cells = cells;
+	if (preset) {
+		o.job.preset = preset;
+		o.job.cache = NULL;
+	}
+	LAC_TRY(lac_bench_run(&o, &b, err));
+	r->others[r->nothers++] = (struct lac_other_run){
+		.bench = b,
+		.nearby = nearby,
+		.where = preset ? preset :
+				  lac_arena_printf(arena, "n = %llu",
+						   (unsigned long long)n),
+	};
+	return LAC_OK;
+}
+
+static enum lac_status run_all(enum lac_bench_extra extra,
+			       struct lac_arena *arena,
+			       struct lac_experiment *r, struct lac_err *err)
+{
+	const char *preset = r->options.job.preset;
+	const char *other = preset && !strcmp(preset, "zen3-milan") ?
+				    "westmere-ex" :
+				    "zen3-milan";
+
+	LAC_TRY(lac_bench_run(&r->options, &r->bench, err));
+	if (extra != LAC_RUN_FOR_VERDICT || r->bench->interrupted)
+		return LAC_OK;
+	LAC_TRY(run_elsewhere(r, 0.25, NULL, false, arena, err));
+	LAC_TRY(run_elsewhere(r, 1, other, false, arena, err));
+	LAC_TRY(run_elsewhere(r, 0.95, NULL, true, arena, err));
+	return run_elsewhere(r, 1.05, NULL, true, arena, err);
+}
+
 enum lac_status lac_bench_execute(enum lac_bench_extra extra,
 				  struct lac_arena *arena,
-				  struct lac_bench_run *r, struct lac_err *err)
+				  struct lac_experiment *r,
+				  struct lac_err *err)
 {
 	struct lac_bench_options *o = &r->options;
 	struct lac_progress p;
@@ -325,14 +391,15 @@ enum lac_status lac_bench_execute(enum lac_bench_extra extra,
 	LAC_TRY(lac_fixture_dir(arena, &r->dir, err));
 	o->dir = r->dir;
 	LAC_TRY(lac_progress_begin(&p, given.raw, o, err));
-	st = lac_bench_run(o, &r->bench, err);
+	st = run_all(extra, arena, r, err);
+	/* ^C during what only adds to the main run: that one is complete */
+	if (st == LAC_INTERRUPTED && r->bench)
+		st = LAC_OK;
 	st = lac_progress_end(&p, st, err);
 	if (st == LAC_OK)
-		st = lac_library_read(r->bench, r->dir, arena, &r->library,
+		st = lac_library_read(r->bench, r->dir, arena, &r->layouts,
 				      err);
-	if (st != LAC_OK) {
-		lac_bench_destroy(r->bench);
-		r->bench = NULL;
-	}
+	if (st != LAC_OK)
+		lac_experiment_end(r);
 	return st;
 }

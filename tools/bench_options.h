@@ -10,36 +10,39 @@
 #include <popt.h>
 
 #include "bench/bench.h"
-#include "correlate/library.h"
+#include "correlate/evidence.h"
 
 /* To be included in a command's table. */
 extern const struct poptOption lac_bench_option_table[];
 
-/* One run and the layouts of what it ran. */
-struct lac_bench_run {
+/* One run, the layouts of what it ran, and what else was run for a verdict. */
+struct lac_experiment {
 	const char *dir;
 	struct lac_bench_options options;
 	struct lac_bench *bench;
-	struct lac_library library;
+	struct lac_library layouts;
 	const char *effort; /* "quick", "default", "thorough" */
+	size_t nothers;
+	struct lac_other_run others[4];
 };
 
 enum lac_bench_extra {
 	LAC_RUN_PLAIN,
 	/*
 	 * Also random frees of 256-byte objects, which the verdict shows, and
-	 * every simulation at a second n and with a second cache.
+	 * every simulation at other n and with another cache.
 	 */
 	LAC_RUN_FOR_VERDICT,
 };
 
 /*
- * As the options say; everything lives in the arena but r->bench, which is the
- * caller's to destroy.  LAC_USAGE with the valid range for what is impossible.
+ * As the options say.  On success *r is the caller's, to be ended with
+ * lac_experiment_end(); what it refers to lives in the arena as well.  LAC_USAGE with the valid range for what is impossible.
  */
 LAC_MUST_CHECK enum lac_status lac_bench_execute(enum lac_bench_extra extra,
 						 struct lac_arena *arena,
-						 struct lac_bench_run *r,
+						 struct lac_experiment *r,
 						 struct lac_err *err);
+void lac_experiment_end(struct lac_experiment *r);
 
 #endif

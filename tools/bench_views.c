@@ -99,7 +99,7 @@ static const struct lac_column line_columns[] = {
 
 #define COLUMNS(c) c, sizeof(c) / sizeof(c[0])
 
-static bool usual_variants(const struct lac_bench_run *r)
+static bool usual_variants(const struct lac_experiment *r)
 {
 	bool all = r->options.base == LAC_ALIGNED_CAS;
 
@@ -113,7 +113,7 @@ static bool timed(const json_t *rows)
 	return json_object_get(json_array_get(rows, 0), "ratio") != NULL;
 }
 
-static void test_views(struct lac_doc *d, const struct lac_bench_run *r,
+static void test_views(struct lac_doc *d, const struct lac_experiment *r,
 		       const json_t *test, unsigned level)
 {
 	const json_t *rows = json_object_get(test, "rows");
@@ -159,7 +159,7 @@ static void test_views(struct lac_doc *d, const struct lac_bench_run *r,
 	lac_doc_detail(d);
 }
 
-void lac_bench_views(struct lac_doc *d, const struct lac_bench_run *r,
+void lac_bench_views(struct lac_doc *d, const struct lac_experiment *r,
 		     unsigned level)
 {
 	const json_t *tests = json_object_get(d->data, "tests"), *test;

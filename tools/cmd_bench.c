@@ -11,7 +11,7 @@ static const struct poptOption options[] = {
 
 static enum lac_status run(struct lac_run *run, struct lac_err *err)
 {
-	struct lac_bench_run r;
+	struct lac_experiment r;
 	enum lac_status st;
 
 	LAC_TRY(lac_bench_execute(LAC_RUN_PLAIN, run->doc->arena, &r, err));
@@ -22,7 +22,7 @@ static enum lac_status run(struct lac_run *run, struct lac_err *err)
 				"library");
 		lac_bench_views(run->doc, &r, 2);
 	}
-	lac_bench_destroy(r.bench);
+	lac_experiment_end(&r);
 	return st;
 }
 

@@ -67,20 +67,54 @@ void lac_options_help(const struct lac_cmd *cmd, FILE *out)
 			? cmd->summary[0] - 'a' + 'A'
 			: cmd->summary[0],
 		cmd->summary + 1);
-	if (cmd->options && (cmd->options->longName || cmd->options->shortName)) {
+	if (cmd->options) {
 		fputs("\noptions:\n", out);
 		put_table(out, cmd->options);
 	}
 	fputs("\noptions of every command:\n", out);
 	put_table(out, lac_global_options);
-	fputs("\nformats:\n", out);
-	for (size_t i = 0; lac_renderers[i]; i++) {
-		fprintf(out, "  %-*s", TEXT_AT - 2, lac_renderers[i]->name);
-		put_wrapped(out, lac_renderers[i]->summary, TEXT_AT);
-	}
 	if (cmd->help)
-		fprintf(out, "\n%s%s", cmd->help,
-			cmd->help[0] && cmd->help[strlen(cmd->help) - 1] == '\n'
-				? ""
-				: "\n");
+		fputc('\n', out);
+	for (const char *s = cmd->help; s && *s;) {
+		size_t n = strcspn(s, "\n");
+		char *line = strndup(s, n);
+
+		put_wrapped(out, line ? line : "", 0);
+		free(line);
+		s += n + (s[n] == '\n');
+	}
+}
+
+void lac_options_formats(FILE *out)
+{
+	for (size_t i = 0; lac_renderers[i]; i++) {
+		fprintf(out, "  %-12s", lac_renderers[i]->name);
+		put_wrapped(out, lac_renderers[i]->summary, 14);
+	}
+}
+
+static void list_options(const char *cmd, const struct poptOption *t, FILE *out)
+{
+	for (; t && (t->longName || t->shortName || t->arg); t++) {
+		if ((t->argInfo & POPT_ARG_MASK) == POPT_ARG_INCLUDE_TABLE) {
+			list_options(cmd, t->arg, out);
+			continue;
+		}
+		if (t->argInfo & POPT_ARGFLAG_DOC_HIDDEN)
+			continue;
+		fprintf(out, "%s\t", cmd);
+		if (t->shortName)
+			fprintf(out, "-%c", t->shortName);
+		fprintf(out, "\t%s%s\t%s\t%s\n", t->longName ? "--" : "",
+			t->longName ? t->longName : "",
+			t->argDescrip ? t->argDescrip : "",
+			t->descrip ? t->descrip : "");
+	}
+}
+
+void lac_options_list(const struct lac_cmd *cmd, FILE *out)
+{
+	fprintf(out, "%s\t\t\t%s\t%s\n", cmd->name, cmd->args, cmd->summary);
+	list_options(cmd->name, cmd->options, out);
+	list_options(cmd->name, lac_global_options, out);
 }

@@ -54,7 +54,7 @@ static const char *hardware_state(const struct lac_bench *b)
 	return lac_counter_status_name(worst);
 }
 
-json_t *lac_machine_json(const struct lac_bench_run *r)
+json_t *lac_machine_json(const struct lac_experiment *r)
 {
 	const struct lac_bench *b = r->bench;
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
@@ -68,8 +68,8 @@ json_t *lac_machine_json(const struct lac_bench_run *r)
 						     json_pack("s++", u.sysname,
 							       " ", u.release));
 	json_object_set_new(j, "compiler",
-			    r->library.producer ?
-				    lac_doc_string(r->library.producer) :
+			    r->layouts.producer ?
+				    lac_doc_string(r->layouts.producer) :
 				    json_null());
 	json_object_set_new(j, "load_before", lac_number_json(b->load_before));
 	json_object_set_new(j, "load_after", lac_number_json(b->load_after));

@@ -9,6 +9,6 @@
  * {"lacuna","cpu","cpus","kernel","compiler","load_before","load_after",
  *  "counters"}: null where unknown.  No name of the machine.
  */
-json_t *lac_machine_json(const struct lac_bench_run *r);
+json_t *lac_machine_json(const struct lac_experiment *r);
 
 #endif

@@ -47,7 +47,10 @@ static void overview(FILE *out)
 		fprintf(out, "  %-10s  %s\n", lac_cmds[i]->name,
 			lac_cmds[i]->summary);
 	fputs("  help        this list, or the options of a command\n\n"
-	      "exit status: 0 fine; 1 done, and something was found; 2 usage; "
+	      "formats of -o:\n",
+	      out);
+	lac_options_formats(out);
+	fputs("\nexit status: 0 fine; 1 done, and something was found; 2 usage; "
 	      "3 could not do it\n",
 	      out);
 }
@@ -78,19 +81,31 @@ static enum lac_status find_command(const char *name,
 			near ? "'?" : "; 'lacuna help' lists them");
 }
 
+enum what { VERSION, OVERVIEW, HELP, LIST };
+
 /* What does not come from a command goes out checked, too. */
-static enum lac_status say(const struct lac_cmd *help, bool version,
+static enum lac_status say(enum what what, const struct lac_cmd *cmd,
 			   struct lac_err *err)
 {
 	struct lac_output out;
 
 	LAC_TRY(lac_output_open(NULL, &out, err));
-	if (version)
+	switch (what) {
+	case VERSION:
 		printf("lacuna %s\n", LAC_VERSION);
-	else if (help)
-		lac_options_help(help, stdout);
-	else
+		break;
+	case OVERVIEW:
 		overview(stdout);
+		break;
+	case HELP:
+		lac_options_help(cmd, stdout);
+		break;
+	case LIST:
+		for (size_t i = 0; lac_cmds[i]; i++)
+			if (!cmd || cmd == lac_cmds[i])
+				lac_options_list(lac_cmds[i], stdout);
+		break;
+	}
 	if (fflush(stdout) || ferror(stdout))
 		return lac_fail_os(err, "standard output: not written");
 	return LAC_OK;
@@ -98,7 +113,7 @@ static enum lac_status say(const struct lac_cmd *help, bool version,
 
 static enum lac_exit version(struct lac_err *err)
 {
-	enum lac_status st = say(NULL, true, err);
+	enum lac_status st = say(VERSION, NULL, err);
 
 	if (st != LAC_OK)
 		complain(NULL, err);
@@ -118,7 +133,7 @@ static enum lac_status run_command(const struct lac_cmd *cmd, int argc,
 					       &context, err);
 
 	if (st == LAC_OK && g.help) {
-		st = say(cmd, false, err);
+		st = say(HELP, cmd, err);
 	} else if (st == LAC_OK) {
 		st = lac_output_open(g.output, &out, err);
 		if (st == LAC_OK)
@@ -134,18 +149,21 @@ static enum lac_status run_command(const struct lac_cmd *cmd, int argc,
 	return st;
 }
 
+/* lacuna help [--list] [COMMAND] */
 static enum lac_exit help_on(int argc, char **argv, struct lac_err *err)
 {
+	bool list = argc > 2 && !strcmp(argv[2], "--list");
 	const struct lac_cmd *cmd = NULL;
 	enum lac_status st = LAC_OK;
+	int at = list ? 3 : 2;
 
-	if (argc > 3)
+	if (argc > at + 1)
 		st = lac_fail(err, LAC_USAGE, "help: too many arguments: '%s'",
-			      argv[3]);
-	else if (argc == 3)
-		st = find_command(argv[2], &cmd, err);
+			      argv[at + 1]);
+	else if (argc > at)
+		st = find_command(argv[at], &cmd, err);
 	if (st == LAC_OK)
-		st = say(cmd, false, err);
+		st = say(list ? LIST : cmd ? HELP : OVERVIEW, cmd, err);
 	if (st != LAC_OK)
 		complain(NULL, err);
 	return exit_status(st, LAC_EXIT_OK);

@@ -20,7 +20,7 @@ static struct {
 
 const struct poptOption lac_global_options[] = {
 	{ "output-format", 'o', POPT_ARG_STRING, &given.format, 0,
-	  "how the result is written", "FORMAT" },
+	  "text, mail, markdown, json, csv, html or svg", "FORMAT" },
 	{ "output", 'O', POPT_ARG_STRING, &given.output, 0,
 	  "write to FILE, whole or not at all; - is standard output", "FILE" },
 	{ "color", 0, POPT_ARG_STRING, &given.colour, 0,

@@ -28,6 +28,12 @@ lac_options_parse(const struct lac_cmd *cmd, int argc, const char **argv,
 
 /* Help from the option tables. */
 void lac_options_help(const struct lac_cmd *cmd, FILE *out);
+void lac_options_formats(FILE *out);
+/*
+ * The same for programs, a line an option: command, -s, --long, argument,
+ * description, with tabs between.  The first line has the command's own.
+ */
+void lac_options_list(const struct lac_cmd *cmd, FILE *out);
 
 /*
  * The name in the list of n that is nearest to what was typed, or NULL if none

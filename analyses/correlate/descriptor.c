@@ -17,7 +17,6 @@ enum { DEPTH_MAX = 16, FIELDS_MAX = 4096 };
 
 struct walk {
 	const struct lac_graph *g;
-	struct lac_arena *arena;
 	uint64_t stride;
 	struct lac_field *fields;
 	size_t n;
@@ -98,26 +97,25 @@ static void mark_whole(struct lac_field *f, size_t n)
 	}
 }
 
-enum lac_status lac_descriptor_read(const struct lac_graph *g,
-				    const char *view, uint64_t stride,
-				    unsigned period, struct lac_arena *arena,
-				    struct lac_descriptor *ret,
-				    struct lac_err *err)
+/* The fields of a record of the given size, copied into the arena. */
+static enum lac_status read_fields(const struct lac_graph *g, const char *name,
+				   uint64_t stride, unsigned period,
+				   struct lac_arena *arena,
+				   const struct lac_field **ret, size_t *n,
+				   lac_record_id *id, struct lac_err *err)
 {
-	struct walk w = { .g = g, .arena = arena, .stride = stride };
-	struct lac_descriptor d = { .stride = stride, .period = period };
+	struct walk w = { .g = g, .stride = stride };
 	struct lac_field *fields;
 	const lac_record_id *ids;
-	enum lac_certainty source;
-	size_t n;
+	size_t nids;
 
-	LAC_TRY(lac_graph_find(g, view, arena, &ids, &n, err));
+	LAC_TRY(lac_graph_find(g, name, arena, &ids, &nids, err));
 	if (!stride || !period || g->records[ids[0]].size != stride * period)
 		return lac_fail(err, LAC_BAD_INPUT,
 				"%s: struct %s has %" PRIu64 " bytes and not "
 				"%" PRIu64 ": run `make` to bring the "
 				"programs up to date",
-				g->path, view, g->records[ids[0]].size,
+				g->path, name, g->records[ids[0]].size,
 				stride * period);
 	w.fields = calloc(FIELDS_MAX, sizeof(*w.fields));
 	if (!w.fields)
@@ -125,10 +123,7 @@ enum lac_status lac_descriptor_read(const struct lac_graph *g,
 	walk_record(&w, ids[0], 0, 0);
 	sort_fields(w.fields, w.n);
 	mark_whole(w.fields, w.n);
-	d.type = lac_arena_strdup(arena, view);
-	d.align = lac_type_align(g, g->records[ids[0]].type, &source);
-	d.nfields = w.n;
-	d.fields = fields = lac_arena_zalloc(arena, w.n, sizeof(*fields));
+	fields = lac_arena_zalloc(arena, w.n, sizeof(*fields));
 	for (size_t i = 0; fields && i < w.n; i++) {
 		fields[i] = w.fields[i];
 		/* the graph may go before the arena does */
@@ -136,7 +131,32 @@ enum lac_status lac_descriptor_read(const struct lac_graph *g,
 		w.broken |= !fields[i].name;
 	}
 	free(w.fields);
-	if (!d.type || !fields || w.broken)
+	if (!fields || w.broken)
+		return lac_fail_memory(err);
+	*ret = fields;
+	*n = w.n;
+	*id = ids[0];
+	return LAC_OK;
+}
+
+enum lac_status lac_descriptor_read(const struct lac_graph *g,
+				    const char *type, const char *view,
+				    uint64_t stride, unsigned period,
+				    struct lac_arena *arena,
+				    struct lac_descriptor *ret,
+				    struct lac_err *err)
+{
+	struct lac_descriptor d = { .stride = stride, .period = period };
+	enum lac_certainty source;
+	lac_record_id id;
+
+	LAC_TRY(read_fields(g, view, stride, period, arena, &d.fields,
+			    &d.nfields, &id, err));
+	LAC_TRY(read_fields(g, type, stride, 1, arena, &d.element_fields,
+			    &d.nelement_fields, &id, err));
+	d.align = lac_type_align(g, g->records[id].type, &source);
+	d.view = lac_arena_strdup(arena, view);
+	if (!d.view)
 		return lac_fail_memory(err);
 	*ret = d;
 	return LAC_OK;

@@ -19,23 +19,30 @@ struct lac_field {
 };
 
 struct lac_descriptor {
-	const char *type;   /* the view's name: "page", "page_couple" */
+	const char *view;   /* its name: "page", "page_couple" */
 	uint64_t stride;    /* bytes from one element to the next */
 	unsigned period;    /* elements of the view */
 	uint32_t align;	    /* of the record, bytes; 0 if unknown */
 	size_t nfields;
-	const struct lac_field *fields; /* by offset */
+	const struct lac_field *fields; /* of the view, by offset */
+	/*
+	 * Of one element as the record `type` has it: what a view leaves out,
+	 * such as the pointer of a tail page to its head.
+	 */
+	size_t nelement_fields;
+	const struct lac_field *element_fields;
 };
 
 /*
- * The view called `view` of `period` elements, each `stride` bytes, as the
- * graph has it.  Lives in the arena.  LAC_NOT_FOUND if there is no record of
- * that name, LAC_BAD_INPUT if its size is not stride * period.
+ * The view called `view` of `period` elements, each a `type` of `stride` bytes,
+ * as the graph has them.  Lives in the arena.  LAC_NOT_FOUND if there is no
+ * record of that name, LAC_BAD_INPUT if a size is not what the stride says.
  */
 LAC_MUST_CHECK enum lac_status
-lac_descriptor_read(const struct lac_graph *g, const char *view,
-		    uint64_t stride, unsigned period, struct lac_arena *arena,
-		    struct lac_descriptor *ret, struct lac_err *err);
+lac_descriptor_read(const struct lac_graph *g, const char *type,
+		    const char *view, uint64_t stride, unsigned period,
+		    struct lac_arena *arena, struct lac_descriptor *ret,
+		    struct lac_err *err);
 
 /*
  * The field at a byte of the view, NULL where none lies.  Where members of a

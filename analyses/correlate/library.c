@@ -19,17 +19,17 @@ static enum lac_status read_variant(const struct lac_simulation *s,
 				    struct lac_err *err)
 {
 	const struct lac_array_count *a = s->page_array;
-	const char *only[] = { "page", a->view, NULL };
+	const char *only[] = { a->type, a->view, NULL };
 	struct lac_graph_options o = { .no_cache = true, .only = only };
 	LAC_CLEANUP_GRAPH struct lac_graph *g = NULL;
 	const char *path = lac_arena_printf(arena, "%s/%s", dir, s->program);
 
 	if (!path)
 		return lac_fail_memory(err);
-	if (!a->view)
+	if (!a->type || !a->view)
 		return LAC_OK; /* nothing to join with */
 	LAC_TRY(lac_graph_read(path, &o, &g, err));
-	LAC_TRY(lac_descriptor_read(g, a->view, a->stride,
+	LAC_TRY(lac_descriptor_read(g, a->type, a->view, a->stride,
 				    (unsigned)a->period, arena, &l->page[v],
 				    err));
 	for (uint32_t i = 0; i < g->nunits && !l->producer; i++)

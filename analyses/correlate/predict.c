@@ -4,11 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Members of a head and of a tail that are touched, whichever era has them. */
+/* Slabs after which the phases of any stride and line repeat. */
+enum { PHASES = 256 };
+
+/* Members that are touched, whichever era has them. */
 static const char *const head_names[] = {
 	"flags", "__page_flags", "freelist", "counters", "slab_cache", "lru",
 	"slab_list", "next", "prev", NULL,
 };
+/* What a free by the fast path reads of the head. */
+static const char *const fast_names[] = { "flags", "__page_flags",
+					  "slab_cache", NULL };
 static const char *const tail_old[] = { "flags", "first_page", NULL };
 static const char *const tail_new[] = { "compound_head", NULL };
 
@@ -20,14 +26,14 @@ static bool is_named(const struct lac_field *f, const char *const *names)
 	return false;
 }
 
-static bool has(const struct lac_descriptor *d, const char *name)
+static const char *const *tail_names(const struct lac_descriptor *d)
 {
-	const char *const names[] = { name, NULL };
+	static const char *const first_page[] = { "first_page", NULL };
 
-	for (size_t i = 0; i < d->nfields; i++)
-		if (is_named(&d->fields[i], names))
-			return true;
-	return false;
+	for (size_t i = 0; i < d->nelement_fields; i++)
+		if (is_named(&d->element_fields[i], first_page))
+			return tail_old;
+	return tail_new;
 }
 
 /* The lines touched so far, and those of the descriptor that is visited. */
@@ -51,23 +57,37 @@ static void visit_line(struct lines *l, uint64_t line)
 	l->touched[line] = 1;
 }
 
-/* Touch the named members of descriptor number i. */
-static void visit(struct lines *l, uint64_t i, const char *const *names)
+static void visit_bytes(struct lines *l, uint64_t from, uint64_t size)
+{
+	for (uint64_t i = from / l->line_bytes;
+	     i <= (from + size - 1) / l->line_bytes; i++)
+		visit_line(l, i);
+}
+
+/* Touch members of descriptor number i, as the view has them. */
+static void visit_head(struct lines *l, uint64_t i, const char *const *names)
 {
 	const struct lac_descriptor *d = l->d;
 	uint64_t view = i / d->period * (d->stride * d->period);
 
 	for (size_t k = 0; k < d->nfields; k++) {
 		const struct lac_field *f = &d->fields[k];
-		uint64_t first, last;
 
-		if (f->element != i % d->period || !is_named(f, names))
-			continue;
-		first = (view + f->offset) / l->line_bytes;
-		last = (view + f->offset + f->size - 1) / l->line_bytes;
-		for (uint64_t line = first; line <= last; line++)
-			visit_line(l, line);
+		if (f->element == i % d->period && is_named(f, names))
+			visit_bytes(l, view + f->offset, f->size);
 	}
+}
+
+static void visit_tail(struct lines *l, uint64_t i)
+{
+	const struct lac_descriptor *d = l->d;
+	const char *const *names = tail_names(d);
+
+	for (size_t k = 0; k < d->nelement_fields; k++)
+		if (is_named(&d->element_fields[k], names))
+			visit_bytes(l, i * d->stride +
+					       d->element_fields[k].offset,
+				    d->element_fields[k].size);
 }
 
 static bool one_slab(const char *test)
@@ -81,36 +101,47 @@ static bool predictable(const char *test)
 	       !strcmp(test, "bulk-random") || !strcmp(test, "bulk-reverse");
 }
 
-static enum lac_status count(struct lines *l, const struct lac_pattern *p,
-			     uint64_t nslabs, struct lac_prediction *ret)
+/* The footprint: every descriptor of every slab. */
+static void count_round(struct lines *l, const struct lac_pattern *p,
+			uint64_t nslabs, struct lac_prediction *ret)
 {
-	const char *const *tail =
-		has(l->d, "first_page") ? tail_old : tail_new;
 	uint64_t pages = (uint64_t)1 << p->order, visits = 0, split = 0;
-	uint64_t isolated = 0, objects = 0;
 
 	for (uint64_t s = 0; s < nslabs; s++) {
 		for (uint64_t i = 0; i < pages; i++) {
-			visit(l, (s << p->order) + i, i ? tail : head_names);
+			if (i)
+				visit_tail(l, (s << p->order) + i);
+			else
+				visit_head(l, s << p->order, head_names);
 			split += l->nvisited > 1;
 			visits++;
 			l->nvisited = 0;
 		}
+	}
+	ret->lines = (double)l->distinct / (double)p->n;
+	ret->straddling = (double)split / (double)visits;
+}
+
+/* The lines of each free by itself, over slabs at every phase. */
+static void count_isolated(struct lines *l, const struct lac_pattern *p,
+			   uint64_t nslabs, struct lac_prediction *ret)
+{
+	const char *const *head = one_slab(p->test) ? fast_names : head_names;
+	uint64_t lines = 0, objects = 0;
+
+	for (uint64_t s = 0; s < nslabs; s++) {
 		for (uint64_t o = 0; o < p->objects_per_slab; o++) {
 			uint64_t page = o * p->class_size / p->page_bytes;
 
-			visit(l, s << p->order, head_names);
+			visit_head(l, s << p->order, head);
 			if (page)
-				visit(l, (s << p->order) + page, tail);
-			isolated += l->nvisited;
+				visit_tail(l, (s << p->order) + page);
+			lines += l->nvisited;
 			objects++;
 			l->nvisited = 0;
 		}
 	}
-	ret->lines = (double)l->distinct / (double)p->n;
-	ret->lines_isolated = (double)isolated / (double)objects;
-	ret->straddling = (double)split / (double)visits;
-	return LAC_OK;
+	ret->lines_isolated = (double)lines / (double)objects;
 }
 
 enum lac_status lac_predict(const struct lac_descriptor *d,
@@ -119,7 +150,6 @@ enum lac_status lac_predict(const struct lac_descriptor *d,
 {
 	struct lines l = { .d = d, .line_bytes = p->line_bytes };
 	uint64_t nslabs, bytes;
-	enum lac_status st;
 
 	if (!predictable(p->test))
 		return lac_fail(err, LAC_UNSUPPORTED,
@@ -128,16 +158,25 @@ enum lac_status lac_predict(const struct lac_descriptor *d,
 				p->test);
 	if (!p->n || !p->objects_per_slab || !p->line_bytes || p->order > 20)
 		return lac_fail(err, LAC_BAD_INPUT, "impossible slab");
-	nslabs = one_slab(p->test) ? 1 :
-				     (p->n + p->objects_per_slab - 1) /
-					     p->objects_per_slab;
+	nslabs = (p->n + p->objects_per_slab - 1) / p->objects_per_slab;
+	if (one_slab(p->test))
+		nslabs = 1;
 	if (nslabs > ((uint64_t)1 << 40) / d->stride >> p->order)
 		return lac_fail(err, LAC_USAGE, "n: more than memory holds");
-	bytes = ((nslabs << p->order) + d->period) * d->stride;
+	/* the isolated frees look at as many slabs as there are phases */
+	bytes = ((nslabs + PHASES) << p->order) * d->stride;
 	l.touched = calloc(bytes / p->line_bytes + 2, 1);
 	if (!l.touched)
 		return lac_fail_memory(err);
-	st = count(&l, p, nslabs, ret);
+	if (one_slab(p->test)) {
+		visit_head(&l, 0, fast_names);
+		ret->lines = (double)l.distinct / (double)p->n;
+		ret->straddling = l.distinct > 1;
+		l.nvisited = 0;
+	} else {
+		count_round(&l, p, nslabs, ret);
+	}
+	count_isolated(&l, p, PHASES, ret);
 	free(l.touched);
-	return st;
+	return LAC_OK;
 }

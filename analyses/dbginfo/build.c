@@ -26,6 +26,8 @@ void lac_build_deinit(struct lac_build *b)
 	lac_arena_destroy(b->arena);
 	lac_map_free(&b->memo);
 	lac_map_free(&b->notes);
+	lac_map_free(&b->canon);
+	free(b->canon_key);
 	free(b->note);
 	free(b->noted);
 }
@@ -351,8 +353,6 @@ static enum lac_status build_enum(struct lac_build *b, const struct lac_die *die
 	struct lac_type t = { .kind = LAC_TYPE_ENUM, .size = e.size,
 			      .enumeration = LAC_NONE };
 	enum lac_status st;
-	bool is_new = false;
-	const char *file;
 
 	LAC_TRY(lac_note_get(b, die->ref, &note, err));
 	LAC_TRY(lac_build_name(b, &note, die->name, &e.name, err));
@@ -365,16 +365,9 @@ static enum lac_status build_enum(struct lac_build *b, const struct lac_die *die
 	e.values = vs.v;
 	e.nvalues = vs.n;
 	if (st == LAC_OK)
-		st = lac_pool_enumeration(b->p, &e, ret, &is_new, err);
+		st = lac_pool_enumeration(b->p, &e, ret, err);
 	free(vs.v);
-	if (st != LAC_OK || !is_new)
-		return st;
-	struct lac_enumeration *put_e =
-		&b->p->enumerations[b->p->types[*ret].enumeration];
-
-	file = die->decl_file ? lac_die_file(b->d, die, die->decl_file) : NULL;
-	put_e->decl_line = (uint32_t)die->decl_line;
-	return lac_pool_string(b->p, file, &put_e->decl_file, err);
+	return st;
 }
 
 /* -- any type ------------------------------------------------------------- */
@@ -472,6 +465,16 @@ enum lac_status lac_build_type(struct lac_build *b, lac_die_ref ref,
 		*ret = 0;
 		return LAC_OK;
 	}
+	if (b->use_canon) {
+		known = lac_map_get(&b->canon, ref << 1 | by_name);
+		if (!known)
+			return lac_fail(err, LAC_BAD_INPUT,
+					"an entry at 0x%llx that was not seen "
+					"when scanning",
+					(unsigned long long)ref);
+		ref = b->canon_key[*known] >> 1;
+		by_name = b->canon_key[*known] & 1;
+	}
 	known = lac_map_get(&b->memo, ref << 1 | by_name);
 	if (known && *known != BUSY) {
 		*ret = *known;
@@ -493,12 +496,58 @@ enum lac_status lac_build_type(struct lac_build *b, lac_die_ref ref,
 
 /* -- a unit --------------------------------------------------------------- */
 
+lac_die_ref lac_build_root_of(const struct lac_build *b, lac_die_ref ref)
+{
+	uint32_t unit = lac_build_unit_of(b, ref);
+
+	return unit == LAC_NONE ? LAC_DIE_NONE : b->units[unit].root;
+}
+
 uint64_t lac_build_address_size(const struct lac_build *b, lac_die_ref ref)
 {
 	uint32_t unit = lac_build_unit_of(b, ref);
 
 	return unit == LAC_NONE ? LAC_SIZE_UNKNOWN :
 				  b->units[unit].address_size;
+}
+
+enum lac_status lac_build_place(struct lac_build *b, lac_type_id id,
+				lac_die_ref root, const struct lac_place *place,
+				lac_die_ref parent, struct lac_err *err)
+{
+	const struct lac_type *t = &b->p->types[id];
+	struct lac_pool_record *r;
+	struct lac_enumeration *e;
+	const char *file;
+	lac_type_id up;
+
+	if (t->kind == LAC_TYPE_ENUM && t->enumeration != LAC_NONE) {
+		e = &b->p->enumerations[t->enumeration];
+		if (e->decl_file || !place->file)
+			return LAC_OK;
+		file = lac_die_file(b->d, lac_build_root_of(b, root),
+				    place->file);
+		e->decl_line = (uint32_t)place->line;
+		return lac_pool_string(b->p, file, &e->decl_file, err);
+	}
+	if (t->kind != LAC_TYPE_RECORD || t->record == LAC_NONE ||
+	    b->p->records[t->record].placed)
+		return LAC_OK;
+	r = &b->p->records[t->record];
+	r->placed = true;
+	if (place->file) {
+		file = lac_die_file(b->d, lac_build_root_of(b, root),
+				    place->file);
+		r->r.decl_line = (uint32_t)place->line;
+		LAC_TRY(lac_pool_string(b->p, file, &r->r.decl_file, err));
+	}
+	if (parent == LAC_DIE_NONE)
+		return LAC_OK;
+	LAC_TRY(lac_build_type(b, parent, false, &up, err));
+	if (b->p->types[up].kind == LAC_TYPE_RECORD)
+		b->p->records[b->p->types[id].record].r.parent =
+			b->p->types[up].record;
+	return LAC_OK;
 }
 
 struct roots {
@@ -513,8 +562,10 @@ static enum lac_status take_roots(struct lac_build *b,
 static enum lac_status take_root(struct lac_build *b, struct lac_die *die,
 				 const struct roots *r, struct lac_err *err)
 {
+	struct lac_place place = { die->decl_file, die->decl_line };
 	lac_type_id id;
 	uint32_t record;
+	struct lac_note note;
 
 	if (lac_is_record_tag(die->tag) && !die->declaration) {
 		LAC_TRY(lac_build_type(b, die->ref, false, &id, err));
@@ -522,9 +573,15 @@ static enum lac_status take_root(struct lac_build *b, struct lac_die *die,
 		if (record != LAC_NONE)
 			LAC_TRY(lac_unit_list_add(&b->p->records[record].units,
 						  r->unit, err));
+		LAC_TRY(lac_note_get(b, die->ref, &note, err));
+		LAC_TRY(lac_build_place(b, id, die->ref, &place, note.parent,
+					err));
 	} else if (die->tag == DW_TAG_typedef ||
 		   die->tag == DW_TAG_enumeration_type) {
 		LAC_TRY(lac_build_type(b, die->ref, false, &id, err));
+		if (die->tag == DW_TAG_enumeration_type)
+			LAC_TRY(lac_build_place(b, id, die->ref, &place,
+						LAC_DIE_NONE, err));
 	}
 	if (lac_is_scope_tag(die->tag)) {
 		struct roots in = { r->unit, r->depth + 1 };
@@ -553,6 +610,19 @@ static enum lac_status take_roots(struct lac_build *b,
 	return st == LAC_NOT_FOUND ? LAC_OK : st;
 }
 
+enum lac_status lac_build_add_unit(struct lac_build *b, size_t unit,
+				   struct lac_err *err)
+{
+	struct lac_die root = { 0 };
+	enum lac_status st;
+
+	LAC_TRY(lac_die_open(b->d, b->units[unit].root, &root, err));
+	st = lac_pool_unit(b->p, root.name ? root.name : "(unnamed)",
+			   root.producer, err);
+	lac_die_close(b->d, &root);
+	return st;
+}
+
 enum lac_status lac_build_unit(struct lac_build *b, size_t unit,
 			       struct lac_err *err)
 {
@@ -560,11 +630,9 @@ enum lac_status lac_build_unit(struct lac_build *b, size_t unit,
 	struct lac_die root = { 0 };
 	enum lac_status st;
 
+	LAC_TRY(lac_build_add_unit(b, unit, err));
 	LAC_TRY(lac_die_open(b->d, b->units[unit].root, &root, err));
-	st = lac_pool_unit(b->p, root.name ? root.name : "(unnamed)",
-			   root.producer, err);
-	if (st == LAC_OK)
-		st = take_roots(b, &root, &r, err);
+	st = take_roots(b, &root, &r, err);
 	lac_die_close(b->d, &root);
 	return st;
 }

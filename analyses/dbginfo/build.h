@@ -30,6 +30,18 @@ struct lac_build {
 	bool *noted; /* by unit: its notes have been taken */
 	bool big_endian;
 	int depth;
+	/*
+	 * What fast.c found out: a key (ref << 1 | by_name) -> a number, and
+	 * by that number the key of the entry that is expanded for it.
+	 */
+	struct lac_map canon;
+	uint64_t *canon_key;
+	bool use_canon;
+};
+
+/* Where a root was declared: a file's number in its unit, and a line. */
+struct lac_place {
+	uint64_t file, line; /* 0 if unknown */
 };
 
 LAC_MUST_CHECK enum lac_status lac_build_init(struct lac_build *b,
@@ -38,9 +50,23 @@ LAC_MUST_CHECK enum lac_status lac_build_init(struct lac_build *b,
 					      struct lac_err *err);
 void lac_build_deinit(struct lac_build *b);
 
+/* Add a unit's name to the pool. */
+LAC_MUST_CHECK enum lac_status lac_build_add_unit(struct lac_build *b,
+						  size_t unit,
+						  struct lac_err *err);
+
 /* Put every record, enumeration and record's alias of a unit in the pool. */
 LAC_MUST_CHECK enum lac_status lac_build_unit(struct lac_build *b, size_t unit,
 					      struct lac_err *err);
+
+/*
+ * Note where a type was declared, the first time; root is the entry that said
+ * so, parent the record around it or LAC_DIE_NONE.
+ */
+LAC_MUST_CHECK enum lac_status
+lac_build_place(struct lac_build *b, lac_type_id id, lac_die_ref root,
+		const struct lac_place *place, lac_die_ref parent,
+		struct lac_err *err);
 
 /*
  * The type at ref.  by_name: it is what something points to, so that a record
@@ -61,8 +87,16 @@ LAC_MUST_CHECK enum lac_status lac_note_get(struct lac_build *b,
 					    struct lac_note *ret,
 					    struct lac_err *err);
 
+LAC_MUST_CHECK enum lac_status lac_note_put(struct lac_build *b,
+					    lac_die_ref ref,
+					    const struct lac_note *note,
+					    struct lac_err *err);
+
 /* The unit that an entry lies in, or LAC_NONE. */
 uint32_t lac_build_unit_of(const struct lac_build *b, lac_die_ref ref);
+
+/* The first entry of that unit, or LAC_DIE_NONE. */
+lac_die_ref lac_build_root_of(const struct lac_build *b, lac_die_ref ref);
 
 /* Bytes of an address in the unit that an entry lies in. */
 uint64_t lac_build_address_size(const struct lac_build *b, lac_die_ref ref);
@@ -78,6 +112,7 @@ LAC_MUST_CHECK enum lac_status lac_build_record(struct lac_build *b,
 						struct lac_err *err);
 
 bool lac_is_record_tag(uint16_t tag);
+bool lac_has_scopes(uint16_t language); /* its names are qualified */
 enum lac_record_kind lac_record_kind_of(uint16_t tag);
 
 /* Entries below which types may be declared. */

@@ -105,9 +105,8 @@ LAC_MUST_CHECK enum lac_status lac_die_next(struct lac_dwarf *d,
 					    struct lac_err *err);
 void lac_die_close(struct lac_dwarf *d, struct lac_die *die);
 
-/* The name of file number n of the unit of that entry, or NULL. */
-const char *lac_die_file(struct lac_dwarf *d, const struct lac_die *die,
-			 uint64_t n);
+/* The name of file number n of the unit with that first entry, or NULL. */
+const char *lac_die_file(struct lac_dwarf *d, lac_die_ref root, uint64_t n);
 
 /*
  * What the expression adds to an object's address (on the stack when it

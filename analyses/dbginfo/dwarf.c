@@ -18,6 +18,7 @@ struct file_names {
 	lac_die_ref unit; /* offset of the unit's first entry */
 	char **names;
 	Dwarf_Signed n;
+	Dwarf_Half version;
 	const char *comp_dir; /* names below it are told from there */
 };
 
@@ -693,33 +694,29 @@ static const char *below(const char *path, const char *dir)
 	return path;
 }
 
-const char *lac_die_file(struct lac_dwarf *d, const struct lac_die *die,
-			 uint64_t n)
+const char *lac_die_file(struct lac_dwarf *d, lac_die_ref root, uint64_t n)
 {
 	Dwarf_Error e = NULL;
-	Dwarf_Off unit;
-	Dwarf_Half version = 0, offset_size = 0;
 	Dwarf_Die cu;
 
-	if (dwarf_CU_dieoffset_given_die(die->handle, &unit, &e) != DW_DLV_OK ||
-	    dwarf_get_version_of_die(die->handle, &version, &offset_size) !=
-		    DW_DLV_OK) {
-		drop(d, &e);
+	if (root == LAC_DIE_NONE)
 		return NULL;
-	}
-	unit |= die->ref & LAC_DIE_TYPES;
-	if (d->files.unit != unit) {
+	if (d->files.unit != root) {
+		Dwarf_Half offset_size;
+
 		drop_files(d);
-		d->files.unit = unit;
-		if (dwarf_offdie_b(d->dbg, LAC_DIE_OFFSET(unit),
-				   !(unit & LAC_DIE_TYPES), &cu,
+		d->files.unit = root;
+		if (dwarf_offdie_b(d->dbg, LAC_DIE_OFFSET(root),
+				   !(root & LAC_DIE_TYPES), &cu,
 				   &e) == DW_DLV_OK) {
 			take_files(d, cu);
+			dwarf_get_version_of_die(cu, &d->files.version,
+						 &offset_size);
 			dwarf_dealloc_die(cu);
 		}
 		drop(d, &e);
 	}
-	if (version < 5) /* numbered from 1, 0 being none */
+	if (d->files.version < 5) /* numbered from 1, 0 being none */
 		n--;
 	if (n >= (uint64_t)d->files.n)
 		return NULL;

@@ -289,20 +289,12 @@ static enum lac_status copy_units(struct freeze *f, const struct lac_unit_list *
 				  struct lac_record *r, struct lac_err *err)
 {
 	uint32_t *units = lac_arena_zalloc(f->p->arena, l->n, sizeof(*units));
-	uint32_t at = 0, unit = 0;
+	struct lac_unit_walk w = lac_unit_walk(l);
 
 	if (!units)
 		return lac_fail_memory(err);
-	for (uint32_t i = 0; i < l->n; i++) {
-		uint32_t step = 0;
-		unsigned shift = 0;
-
-		do
-			step |= (uint32_t)(l->bytes[at] & 0x7f) << shift;
-		while (shift += 7, l->bytes[at++] & 0x80);
-		unit = i ? unit + step : step;
-		units[i] = unit;
-	}
+	for (uint32_t i = 0; i < l->n; i++, lac_unit_next(&w))
+		units[i] = w.unit;
 	r->units = units;
 	r->nunits = l->n;
 	return LAC_OK;

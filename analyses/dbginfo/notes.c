@@ -37,7 +37,7 @@ bool lac_is_scope_tag(uint16_t tag)
 }
 
 /* C has one name space for tags, wherever they are declared. */
-static bool has_scopes(uint16_t language)
+bool lac_has_scopes(uint16_t language)
 {
 	switch (language) {
 	case DW_LANG_C89:
@@ -110,6 +110,7 @@ struct scope {
 	lac_die_ref record; /* the innermost around */
 	bool scoped, payload;
 	int depth;
+	uint32_t unit;
 };
 
 static enum lac_status walk(struct lac_build *b, const struct lac_die *die,
@@ -148,7 +149,7 @@ static enum lac_status take_note(struct lac_build *b, const struct lac_die *die,
 	struct lac_note *note;
 
 	if (die->tag == DW_TAG_typedef && die->type != LAC_DIE_NONE &&
-	    die->name) {
+	    die->name && lac_build_unit_of(b, die->type) == s->unit) {
 		LAC_TRY(note_at(b, die->type, &note, err));
 		if (!note->typedef_name)
 			note->typedef_name = die->name;
@@ -199,14 +200,14 @@ enum lac_status lac_notes_take(struct lac_build *b, size_t unit,
 			       struct lac_err *err)
 {
 	struct lac_die root = { 0 };
-	struct scope s = { .record = LAC_DIE_NONE };
+	struct scope s = { .record = LAC_DIE_NONE, .unit = (uint32_t)unit };
 	enum lac_status st;
 
 	if (b->noted[unit])
 		return LAC_OK;
 	b->noted[unit] = true;
 	LAC_TRY(lac_die_open(b->d, b->units[unit].root, &root, err));
-	s.scoped = has_scopes(root.language);
+	s.scoped = lac_has_scopes(root.language);
 	st = walk_children(b, &root, &s, err);
 	lac_die_close(b->d, &root);
 	return st;
@@ -218,9 +219,19 @@ enum lac_status lac_note_get(struct lac_build *b, lac_die_ref ref,
 	uint32_t unit = lac_build_unit_of(b, ref);
 	const uint32_t *at;
 
-	if (unit != LAC_NONE)
+	if (unit != LAC_NONE && !b->use_canon)
 		LAC_TRY(lac_notes_take(b, unit, err));
 	at = lac_map_get(&b->notes, ref);
 	*ret = at ? b->note[*at] : (struct lac_note){ .parent = LAC_DIE_NONE };
+	return LAC_OK;
+}
+
+enum lac_status lac_note_put(struct lac_build *b, lac_die_ref ref,
+			     const struct lac_note *note, struct lac_err *err)
+{
+	struct lac_note *to;
+
+	LAC_TRY(note_at(b, ref, &to, err));
+	*to = *note;
 	return LAC_OK;
 }

@@ -355,8 +355,7 @@ static bool record_equal(const struct lac_pool *p, uint32_t id, const void *key)
 }
 
 enum lac_status lac_pool_record(struct lac_pool *p, const struct lac_record *r,
-				lac_type_id *ret, bool *is_new,
-				struct lac_err *err)
+				lac_type_id *ret, struct lac_err *err)
 {
 	uint32_t hash = (uint32_t)hash_record(r);
 	struct lac_table_slot *slot =
@@ -367,8 +366,7 @@ enum lac_status lac_pool_record(struct lac_pool *p, const struct lac_record *r,
 
 	if (!slot)
 		return lac_fail_memory(err);
-	*is_new = slot->id == LAC_NONE;
-	if (!*is_new) {
+	if (slot->id != LAC_NONE) {
 		*ret = p->records[slot->id].r.type;
 		return LAC_OK;
 	}
@@ -379,7 +377,7 @@ enum lac_status lac_pool_record(struct lac_pool *p, const struct lac_record *r,
 	if (r->nmembers)
 		memcpy(members, r->members, r->nmembers * sizeof(*members));
 	copy = &p->records[p->nrecords];
-	*copy = (struct lac_pool_record){ .r = *r, .hash = hash };
+	*copy = (struct lac_pool_record){ .r = *r };
 	copy->r.members = members;
 	copy->r.parent = LAC_NONE;
 	copy->r.decl_file = NULL;
@@ -411,8 +409,7 @@ static bool enum_equal(const struct lac_pool *p, uint32_t id, const void *key)
 
 enum lac_status lac_pool_enumeration(struct lac_pool *p,
 				     const struct lac_enumeration *e,
-				     lac_type_id *ret, bool *is_new,
-				     struct lac_err *err)
+				     lac_type_id *ret, struct lac_err *err)
 {
 	uint64_t h = mix_in(mix_name(e->is_signed, e->name), e->size);
 	struct lac_table_slot *slot;
@@ -426,8 +423,7 @@ enum lac_status lac_pool_enumeration(struct lac_pool *p,
 	slot = table_find(p, &p->enum_table, (uint32_t)h, enum_equal, e);
 	if (!slot)
 		return lac_fail_memory(err);
-	*is_new = slot->id == LAC_NONE;
-	if (!*is_new) {
+	if (slot->id != LAC_NONE) {
 		*ret = p->enumerations[slot->id].type;
 		return LAC_OK;
 	}
@@ -490,4 +486,30 @@ enum lac_status lac_unit_list_add(struct lac_unit_list *l, uint32_t unit,
 	l->last = unit;
 	l->n++;
 	return LAC_OK;
+}
+
+void lac_unit_next(struct lac_unit_walk *w)
+{
+	uint32_t step = 0;
+	unsigned shift = 0;
+	unsigned char b;
+
+	if (w->at >= w->list->used) {
+		w->unit = LAC_NONE;
+		return;
+	}
+	do {
+		b = w->list->bytes[w->at++];
+		step |= (uint32_t)(b & 0x7f) << shift;
+		shift += 7;
+	} while (b & 0x80);
+	w->unit += step;
+}
+
+struct lac_unit_walk lac_unit_walk(const struct lac_unit_list *l)
+{
+	struct lac_unit_walk w = { l, 0, 0 };
+
+	lac_unit_next(&w);
+	return w;
 }

@@ -32,7 +32,7 @@ struct lac_unit_list {
 struct lac_pool_record {
 	struct lac_record r; /* ids are the pool's */
 	struct lac_unit_list units;
-	uint32_t hash;
+	bool placed; /* where it was declared is known */
 };
 
 struct lac_pool {
@@ -69,15 +69,15 @@ LAC_MUST_CHECK enum lac_status lac_pool_type(struct lac_pool *p,
 
 /*
  * A record or enumeration and the type that stands for it.  Members and values
- * are copied.  *is_new tells whether where it was declared is still to be set.
+ * are copied; where it was declared, its parent and its units are set apart.
  */
 LAC_MUST_CHECK enum lac_status lac_pool_record(struct lac_pool *p,
 					       const struct lac_record *r,
-					       lac_type_id *ret, bool *is_new,
+					       lac_type_id *ret,
 					       struct lac_err *err);
 LAC_MUST_CHECK enum lac_status
 lac_pool_enumeration(struct lac_pool *p, const struct lac_enumeration *e,
-		     lac_type_id *ret, bool *is_new, struct lac_err *err);
+		     lac_type_id *ret, struct lac_err *err);
 
 /* Bytes, as far as the pool knows by now; LAC_SIZE_UNKNOWN. */
 uint64_t lac_pool_size(const struct lac_pool *p, lac_type_id id);
@@ -91,6 +91,15 @@ LAC_MUST_CHECK enum lac_status lac_pool_unit(struct lac_pool *p,
 LAC_MUST_CHECK enum lac_status lac_unit_list_add(struct lac_unit_list *l,
 						 uint32_t unit,
 						 struct lac_err *err);
+
+/* A walk over such a list; unit is LAC_NONE behind the last. */
+struct lac_unit_walk {
+	const struct lac_unit_list *list;
+	uint32_t at, unit;
+};
+
+struct lac_unit_walk lac_unit_walk(const struct lac_unit_list *l);
+void lac_unit_next(struct lac_unit_walk *w);
 
 /*
  * Make the pool a graph: names resolved, sizes completed, index built.  The

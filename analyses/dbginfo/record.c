@@ -243,20 +243,6 @@ static enum lac_status sort_members(struct members *ms, struct lac_err *err)
 	return LAC_OK;
 }
 
-static enum lac_status set_place(struct lac_build *b, const struct lac_die *die,
-				 lac_type_id type, struct lac_err *err)
-{
-	uint32_t id = b->p->types[type].record;
-	const char *file = die->decl_file ?
-				   lac_die_file(b->d, die, die->decl_file) :
-				   NULL;
-
-	LAC_TRY(lac_pool_string(b->p, file, &b->p->records[id].r.decl_file,
-				err));
-	b->p->records[id].r.decl_line = (uint32_t)die->decl_line;
-	return LAC_OK;
-}
-
 enum lac_status lac_build_record(struct lac_build *b, struct lac_die *die,
 				 lac_type_id *ret, struct lac_err *err)
 {
@@ -265,7 +251,6 @@ enum lac_status lac_build_record(struct lac_build *b, struct lac_die *die,
 	struct lac_record r = { .kind = lac_record_kind_of(die->tag),
 				.parent = LAC_NONE };
 	enum lac_status st;
-	bool is_new = false;
 
 	LAC_TRY(lac_note_get(b, die->ref, &note, err));
 	LAC_TRY(lac_build_name(b, &note, die->name, &r.name, err));
@@ -283,10 +268,8 @@ enum lac_status lac_build_record(struct lac_build *b, struct lac_die *die,
 			r.kind = LAC_VARIANT_ENUM;
 		r.members = ms.v;
 		r.nmembers = ms.n;
-		st = lac_pool_record(b->p, &r, ret, &is_new, err);
+		st = lac_pool_record(b->p, &r, ret, err);
 	}
 	free(ms.v);
-	if (st == LAC_OK && is_new)
-		st = set_place(b, die, *ret, err);
 	return st;
 }

@@ -97,8 +97,7 @@ static const char *era_of(const struct lac_page_build *b)
 	return freelist.bit_offset == b->word * 16 ? "v4.9" : "v5.10";
 }
 
-/* Of one period of an array, the share of elements whose pair is aligned. */
-static double aligned_share(uint64_t stride, uint64_t offset, uint32_t align)
+double lac_page_aligned_share(uint64_t stride, uint64_t offset, uint32_t align)
 {
 	uint64_t good = 0;
 
@@ -136,7 +135,7 @@ static void place_pair(struct lac_page_build *b)
 	if (!p->found)
 		return;
 	p->aligned_fraction =
-		aligned_share(size, p->freelist.bit_offset / 8, both);
+		lac_page_aligned_share(size, p->freelist.bit_offset / 8, both);
 	if (p->aligned_fraction < 1)
 		p->aligned = LAC_ANSWER_NO;
 	else
@@ -318,6 +317,15 @@ enum lac_status lac_page_analyse(const struct lac_graph *g,
 	LAC_TRY(measure_slab(&b, rules, arena, err));
 	*ret = b;
 	return LAC_OK;
+}
+
+uint64_t lac_page_float_offset(const struct lac_page_build *b, uint64_t i)
+{
+	uint64_t both = 2 * b->word;
+	uint64_t phase = i * b->graph->records[b->page].size % both;
+	uint64_t words = phase + b->pair.freelist.bit_offset / 8;
+
+	return (words + both - 1) / both * both - phase;
 }
 
 uint64_t lac_page_memmap(uint64_t ram, uint64_t page_size, uint64_t descriptor)

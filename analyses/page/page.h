@@ -94,6 +94,18 @@ LAC_MUST_CHECK enum lac_status lac_page_analyse(const struct lac_graph *g,
 						struct lac_page_build *ret,
 						struct lac_err *err);
 
+/*
+ * The share of the elements of an array, begun on a multiple of align, whose
+ * byte `offset` is on a multiple of align.
+ */
+double lac_page_aligned_share(uint64_t stride, uint64_t offset, uint32_t align);
+
+/*
+ * Where a pair that floats begins in element i of an array that starts on a
+ * multiple of the pair's size, in bytes from the element.
+ */
+uint64_t lac_page_float_offset(const struct lac_page_build *b, uint64_t i);
+
 /* Bytes of the memory map for ram bytes of memory in pages of page_size. */
 uint64_t lac_page_memmap(uint64_t ram, uint64_t page_size, uint64_t descriptor);
 

@@ -57,25 +57,26 @@
 #ifndef LAC_FIGURE_H
 #define LAC_FIGURE_H
 
-#include <libxml/xmlwriter.h>
-
 #include "render/plain.h"
+#include "render/xml.h"
 
 /*
- * An <svg> element, with a <title> and a <desc>, its text as text.  In a page
- * of its own it carries its styles; in HTML they are the page's.  LAC_BAD_INPUT
- * if the data does not have the shape above: that is the command's fault.
+ * An <svg> element with the given id, a <title> and a <desc>; text is text.
+ * Alone, it carries its styles, namespace and background; in HTML the styles
+ * are the page's.  LAC_BAD_INPUT if the data does not have the shape above:
+ * that is the command's fault.
  */
-LAC_MUST_CHECK enum lac_status lac_figure_svg(xmlTextWriterPtr w,
+LAC_MUST_CHECK enum lac_status lac_figure_svg(struct lac_xml *x,
 					      const struct lac_figure *f,
-					      bool alone, struct lac_err *err);
+					      const char *id, bool alone,
+					      struct lac_err *err);
 
 /* The same in characters, within p->width columns or 80. */
 LAC_MUST_CHECK enum lac_status lac_plain_figure(struct lac_plain *p,
 						const struct lac_figure *f,
 						struct lac_err *err);
 
-/* The styles that lac_figure_svg() relies on, for the HTML page. */
-extern const char lac_figure_style[];
+/* The styles that lac_figure_svg() relies on, for the <style> of a page. */
+void lac_figure_style(struct lac_xml *x);
 
 #endif

@@ -9,6 +9,8 @@ const struct lac_renderer *const lac_renderers[] = {
 	&lac_renderer_markdown,
 	&lac_renderer_json,
 	&lac_renderer_csv,
+	&lac_renderer_html,
+	&lac_renderer_svg,
 	NULL,
 };
 

@@ -10,5 +10,7 @@ extern const struct lac_renderer lac_renderer_mail;
 extern const struct lac_renderer lac_renderer_markdown;
 extern const struct lac_renderer lac_renderer_json;
 extern const struct lac_renderer lac_renderer_csv;
+extern const struct lac_renderer lac_renderer_html;
+extern const struct lac_renderer lac_renderer_svg;
 
 #endif

@@ -84,7 +84,7 @@ size_t lac_glyph_fit(const char *s, size_t columns)
 /* Invisible, or able to make the line read as something else. */
 static bool is_unsafe(uint32_t c)
 {
-	return c < 0x20 || in(c, 0x7f, 0x9f) || in(c, 0x202a, 0x202e) ||
+	return c < 0x20 || in(c, 0x7f, 0x9f) || in(c, 0xfffe, 0xffff) || in(c, 0x202a, 0x202e) ||
 	       in(c, 0x2066, 0x2069) || c == 0x061c || c == 0xfeff ||
 	       in(c, 0x200b, 0x200f) || c == 0x2028 || c == 0x2029;
 }

@@ -125,7 +125,7 @@ static enum lac_status put_legend(struct lac_plain *p,
 		if (all->heat_title && s->has_heat)
 			heat = lac_arena_printf(p->arena, " (%.4g)", s->heat);
 		line = lac_arena_printf(
-			p->arena, "%s%s%c %s%s%s%s", line, *line ? ", " : "",
+			p->arena, "%s%s%c=%s%s%s%s", line, *line ? ", " : "",
 			span_char(m, i), *s->label ? s->label : "(anonymous)",
 			s->straddles ? " (straddles)" : "",
 			s->changed ? " (changed)" : "", heat ? heat : "");

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "commands.h"
+#include "fake_demo.h"
 
 static int rows = 1;
 static char *word;
@@ -153,7 +154,17 @@ static const struct lac_cmd cmd_start = {
 	.execs = true,
 };
 
+static const struct lac_cmd cmd_demo = {
+	.name = "demo", .args = "", .summary = "every kind of view",
+	.run = fake_demo,
+};
+static const struct lac_cmd cmd_random = {
+	.name = "random", .args = "SEED", .summary = "a random document",
+	.min_args = 1, .max_args = 1, .run = fake_random,
+};
+
 const struct lac_cmd *const lac_cmds[] = {
 	&cmd_say, &cmd_found, &cmd_fail, &cmd_trust, &cmd_probe, &cmd_start,
+	&cmd_demo, &cmd_random,
 	NULL,
 };

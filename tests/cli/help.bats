@@ -40,14 +40,24 @@ setup() {
 	"$LACUNA" help | awk 'length($0) > 80 { exit 1 }'
 }
 
-@test "every option has a description" {
+@test "every option has a description, and an argument's name where it takes one" {
+	"$LACUNA" help --list >"$T/list"
+	awk -F '\t' 'NF != 5 || $5 == "" { print; bad = 1 } END { exit bad }' \
+		"$T/list"
 	for c in $commands; do
-		"$LACUNA" help "$c" | awk -v c="$c" '
-			/^ +-/ { if (held) { print c ": " held; bad = 1 }
-				held = NF < 3 && $0 !~ /  [a-z]/ ? $0 : "" ; next }
-			held && /^ {30}[^ ]/ { held = "" }
-			END { exit bad || held != "" }'
+		"$LACUNA" help --list "$c" >"$T/one"
+		grep "^$c	" "$T/list" | cmp - "$T/one"
+		# what the help shows is what the list has
+		awk -F '\t' '$3 { print $3 }' "$T/one" | while read -r o; do
+			"$LACUNA" help "$c" | grep -q -e " $o\>"
+		done
 	done
+}
+
+@test "no command gives a common option's letter or name another meaning" {
+	"$LACUNA" help --list | awk -F '\t' '
+		$2 && seen[$1, $2]++ || $3 && seen[$1, $3]++ {
+			print "twice: " $1, $2, $3; bad = 1 } END { exit bad }'
 }
 
 @test "every command takes every common option wrongly the same way" {
@@ -57,5 +67,16 @@ setup() {
 			"$LACUNA" "$c" $o >"$T/out" 2>"$T/err" || code=$?
 			[ "$code" = 2 ] && [ ! -s "$T/out" ] && [ -s "$T/err" ]
 		done
+	done
+}
+
+@test "-o's description names every format, and they all work" {
+	formats=$("$LACUNA" help | awk '/^formats/ { on = 1; next }
+		/^$/ { on = 0 } on && /^  [a-z]/ { print $1 }')
+	[ -n "$formats" ]
+	for f in $formats; do
+		"$LACUNA" help show | grep -e --output-format | grep -qw "$f"
+		"$BUILD/tests/fake" demo -o "$f" >"$T/out"
+		[ -s "$T/out" ]
 	done
 }

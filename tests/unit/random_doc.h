@@ -263,7 +263,7 @@ static void random_figure(struct lac_rng *r, struct lac_doc *d, const char *key)
 		       random_text(r, description, 190), data);
 }
 
-static struct lac_doc *random_doc(uint64_t seed)
+static inline struct lac_doc *random_doc(uint64_t seed)
 {
 	struct lac_rng r = { seed };
 	struct lac_doc *d;
@@ -299,7 +299,7 @@ static struct lac_doc *random_doc(uint64_t seed)
 }
 
 /* What a renderer makes of it; NULL with *st on failure.  Freed by the caller. */
-static char *render_to_string(const char *name, const struct lac_doc *d,
+static inline char *render_to_string(const char *name, const struct lac_doc *d,
 			      const struct lac_render_options *o,
 			      enum lac_status *st, struct lac_err *err)
 {

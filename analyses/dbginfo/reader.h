@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* reader.h - the two ways to read units; the same graph comes out of both. */
+#ifndef LAC_READER_H
+#define LAC_READER_H
+
+#include "dbginfo/build.h"
+#include "dbginfo/raw.h"
+
+/*
+ * Expand what is new only.  LAC_UNSUPPORTED, with nothing put in the pool, if
+ * the units hold what only the plain way can read.
+ */
+LAC_MUST_CHECK enum lac_status
+lac_read_fast(struct lac_build *b, const struct lac_raw_sections *sections,
+	      unsigned threads, struct lac_err *err);
+
+/* Expand everything, through libdwarf alone. */
+LAC_MUST_CHECK enum lac_status lac_read_plainly(struct lac_build *b,
+						struct lac_err *err);
+
+enum lac_way { LAC_WAY_AUTO, LAC_WAY_FAST, LAC_WAY_PLAIN };
+
+/* lac_graph_read(), one way or the other: for tests. */
+LAC_MUST_CHECK enum lac_status
+lac_graph_read_way(const char *path, const struct lac_graph_options *o,
+		   enum lac_way way, struct lac_graph **ret,
+		   struct lac_err *err);
+
+#endif

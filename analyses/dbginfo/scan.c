@@ -1,0 +1,993 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "dbginfo/scan.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+
+#define NO_ENTRY UINT32_MAX
+#define DEPTH_MAX 512 /* of nesting, and of a chain of types */
+#define SLOTS_MAX ((uint64_t)64 << 20) /* units longer than this: slowly */
+
+enum entry_flag {
+	HAS_NAME = 1,
+	DECLARED = 2,
+	BUSY_VALUE = 4,
+	BUSY_NAME = 8,
+	PAYLOAD = 16,
+};
+
+/* An entry that is a type. */
+struct entry {
+	uint32_t offset; /* in the unit */
+	uint16_t tag;
+	uint8_t flags;
+	struct lac_print self;	/* its own attributes and values */
+	struct lac_print name;	/* name and scope */
+	lac_die_ref type, other; /* other: signature, containing type */
+	uint32_t first, last;	/* children, linked */
+	uint32_t scope, parent; /* entries around it, or NO_ENTRY */
+	uint32_t typedef_name;	/* the entry that names it */
+	uint64_t decl_file, decl_line;
+	uint32_t print[2];	/* by value, by name; LAC_NONE until known */
+};
+
+struct child { /* a member, a parameter, a dimension */
+	struct lac_print self;
+	lac_die_ref type;
+	uint32_t next;
+};
+
+struct scope {
+	uint32_t parent;
+	struct lac_print print;
+	struct lac_value name;
+};
+
+struct lac_scan_unit {
+	size_t index;
+	struct lac_unit_form form;
+	struct lac_abbrevs abbrevs;
+	uint64_t abbrev_offset;
+	struct entry *entries;
+	struct child *children;
+	struct scope *scopes;
+	uint32_t *slots; /* offset in the unit -> entry, if that agrees */
+	struct lac_value *names; /* of entries */
+	uint32_t nentries, nchildren, nscopes;
+	uint32_t entries_cap, children_cap, scopes_cap, names_cap;
+	uint64_t nslots;
+	uint64_t str_offsets_base;
+	const struct lac_raw_sections *sections;
+	bool scoped;
+	int depth;
+};
+
+/* An index becomes the place in .debug_str that it stands for. */
+static struct lac_value place_of(const struct lac_scan_unit *u,
+				 const struct lac_value *v)
+{
+	struct lac_bytes table = u->sections->str_offsets;
+	struct lac_cursor c = { table.p, table.p + table.size, false };
+	unsigned n = u->form.offset_size;
+	uint64_t at;
+
+	if (v->class != VALUE_STRX)
+		return *v;
+	if (__builtin_mul_overflow(v->u, (uint64_t)n, &at) ||
+	    __builtin_add_overflow(at, u->str_offsets_base, &at) ||
+	    at >= table.size)
+		return (struct lac_value){ .class = VALUE_NONE };
+	c.p += at;
+	at = lac_take_uint(&c, n, u->form.big_endian);
+	if (c.bad)
+		return (struct lac_value){ .class = VALUE_NONE };
+	return (struct lac_value){ .class = VALUE_STRP, .u = at };
+}
+
+/* -- mixing --------------------------------------------------------------- */
+
+static inline uint64_t rotate(uint64_t x, int n)
+{
+	return x << n | x >> (64 - n);
+}
+
+/* Two lanes with different multipliers; odd constants of splitmix64 and xxh. */
+static inline void mix(struct lac_print *h, uint64_t v)
+{
+	h->a = rotate((h->a ^ v) * 0xbf58476d1ce4e5b9u, 29) + h->b;
+	h->b = rotate((h->b + v) * 0x9e3779b185ebca87u, 33) ^ h->a;
+}
+
+static inline void mix_print(struct lac_print *h, struct lac_print v)
+{
+	mix(h, v.a);
+	mix(h, v.b);
+}
+
+static void mix_bytes(struct lac_print *h, const unsigned char *p, uint64_t n)
+{
+	uint64_t word;
+
+	mix(h, n);
+	for (; n >= 8; n -= 8, p += 8) {
+		memcpy(&word, p, 8);
+		mix(h, word);
+	}
+	word = 0;
+	if (n) {
+		memcpy(&word, p, n);
+		mix(h, word);
+	}
+}
+
+static void mix_value(struct lac_print *h, const struct lac_value *v)
+{
+	mix(h, v->class);
+	if (v->class == VALUE_BLOCK || v->class == VALUE_STRING)
+		mix_bytes(h, v->p, v->n);
+	else
+		mix(h, v->u);
+}
+
+/* -- growing arrays ------------------------------------------------------- */
+
+static bool room(void **array, uint32_t n, uint32_t *cap, size_t size)
+{
+	uint32_t want = *cap ? 2 * *cap : 1024;
+	void *p;
+
+	if (n < *cap)
+		return true;
+	if (want <= *cap)
+		return false;
+	p = reallocarray(*array, want, size);
+	if (!p)
+		return false;
+	*array = p;
+	*cap = want;
+	return true;
+}
+
+static uint32_t new_entry(struct lac_scan_unit *u, uint64_t offset,
+			  uint16_t tag)
+{
+	if (!room((void **)&u->names, u->nentries, &u->names_cap,
+		  sizeof(*u->names)) ||
+	    !room((void **)&u->entries, u->nentries, &u->entries_cap,
+		  sizeof(*u->entries)))
+		return NO_ENTRY;
+	u->names[u->nentries].class = VALUE_NONE;
+	u->entries[u->nentries] = (struct entry){
+		.offset = (uint32_t)offset, .tag = tag, .type = LAC_DIE_NONE,
+		.other = LAC_DIE_NONE, .first = NO_ENTRY, .last = NO_ENTRY,
+		.scope = NO_ENTRY, .parent = NO_ENTRY,
+		.typedef_name = NO_ENTRY, .print = { LAC_NONE, LAC_NONE },
+	};
+	u->slots[offset] = u->nentries;
+	return u->nentries++;
+}
+
+static struct child *new_child(struct lac_scan_unit *u, uint32_t owner)
+{
+	struct entry *e = &u->entries[owner];
+
+	if (!room((void **)&u->children, u->nchildren, &u->children_cap,
+		  sizeof(*u->children)))
+		return NULL;
+	u->children[u->nchildren] = (struct child){ .type = LAC_DIE_NONE,
+						    .next = NO_ENTRY };
+	if (e->first == NO_ENTRY)
+		e->first = u->nchildren;
+	else
+		u->children[e->last].next = u->nchildren;
+	e->last = u->nchildren;
+	return &u->children[u->nchildren++];
+}
+
+/* -- the walk over one unit ----------------------------------------------- */
+
+/* What is known of an entry around the one that is being read. */
+struct level {
+	uint16_t tag;
+	uint32_t owner;	 /* the type whose parts come here, or NO_ENTRY */
+	uint32_t scope;	 /* or NO_ENTRY */
+	uint32_t record; /* the innermost around, or NO_ENTRY */
+	struct lac_print variant; /* of a variant: its value */
+};
+
+static bool is_type_tag(uint16_t tag)
+{
+	switch (tag) {
+	case DW_TAG_base_type:
+	case DW_TAG_unspecified_type:
+	case DW_TAG_pointer_type:
+	case DW_TAG_reference_type:
+	case DW_TAG_rvalue_reference_type:
+	case DW_TAG_ptr_to_member_type:
+	case DW_TAG_typedef:
+	case DW_TAG_const_type:
+	case DW_TAG_volatile_type:
+	case DW_TAG_restrict_type:
+	case DW_TAG_atomic_type:
+	case DW_TAG_array_type:
+	case DW_TAG_subroutine_type:
+	case DW_TAG_enumeration_type:
+		return true;
+	default:
+		return lac_is_record_tag(tag);
+	}
+}
+
+/* Entries that are part of the type around them. */
+static bool is_part_tag(uint16_t tag)
+{
+	switch (tag) {
+	case DW_TAG_member:
+	case DW_TAG_inheritance:
+	case DW_TAG_enumerator:
+	case DW_TAG_subrange_type:
+	case DW_TAG_formal_parameter:
+	case DW_TAG_unspecified_parameters:
+	case DW_TAG_variant_part:
+	case DW_TAG_variant:
+		return true;
+	default:
+		return false;
+	}
+}
+
+struct facts { /* read from one entry */
+	struct lac_print self;
+	struct lac_value name;
+	lac_die_ref type, other;
+	uint64_t decl_file, decl_line;
+	uint8_t flags;
+};
+
+struct walk {
+	struct lac_scan *s;
+	struct lac_scan_unit *u;
+	const struct lac_dwarf_unit *header;
+	const unsigned char *base; /* of the section */
+	struct lac_cursor c;
+	bool foreign; /* a reference that only the slow way can follow */
+};
+
+static lac_die_ref reference(struct walk *w, const struct lac_value *v)
+{
+	uint64_t space = w->header->root & ~(LAC_DIE_TYPES - 1);
+
+	if (v->class == VALUE_REF)
+		return space | (w->header->offset + v->u);
+	w->foreign = true;
+	return LAC_DIE_NONE;
+}
+
+static void read_facts(struct walk *w, const struct lac_abbrev *ab,
+		       struct facts *f)
+{
+	const struct lac_op *op = &w->u->abbrevs.ops[ab->first];
+	const struct lac_op *end = op + ab->nops;
+
+	*f = (struct facts){ .type = LAC_DIE_NONE, .other = LAC_DIE_NONE };
+	mix(&f->self, ab->tag);
+	for (; op < end; op++) {
+		struct lac_value v;
+
+		if (op->slot == SLOT_SKIP) {
+			lac_value_skip(&w->c, op, &w->u->form);
+			continue;
+		}
+		lac_value_read(&w->c, op, &w->u->form, &v);
+		switch (op->slot) {
+		case SLOT_NAME:
+			f->name = v;
+			f->flags |= HAS_NAME;
+			break;
+		case SLOT_TYPE:
+			f->type = reference(w, &v);
+			break;
+		case SLOT_SIGNATURE:
+		case SLOT_CONTAINING:
+			f->other = reference(w, &v);
+			break;
+		case SLOT_SPECIFICATION:
+		case SLOT_IMPORT:
+			w->foreign = true;
+			break;
+		case SLOT_DECLARATION:
+			if (v.u)
+				f->flags |= DECLARED;
+			mix(&f->self, op->at);
+			mix(&f->self, v.u);
+			break;
+		case SLOT_DECL_FILE:
+			f->decl_file = v.u;
+			break;
+		case SLOT_DECL_LINE:
+			f->decl_line = v.u;
+			break;
+		case SLOT_SIBLING:
+		case SLOT_LANGUAGE:
+		case SLOT_STR_OFFSETS_BASE:
+			break;
+		default:
+			mix(&f->self, op->at);
+			/* whether a value is signed may hang on its form */
+			if (v.class == VALUE_CONSTANT && v.u >> 7)
+				mix(&f->self, op->form);
+			mix_value(&f->self, &v);
+		}
+	}
+}
+
+static void skip_entry(struct walk *w, const struct lac_abbrev *ab)
+{
+	const struct lac_op *op = &w->u->abbrevs.ops[ab->first];
+	const struct lac_op *end = op + ab->nops;
+
+	for (; op < end; op++)
+		lac_value_skip(&w->c, op, &w->u->form);
+}
+
+/* Where its bytes lie, so that equal places are equal names. */
+static struct lac_print name_print(const struct lac_scan_unit *u,
+				   const struct lac_value *name)
+{
+	struct lac_value v = place_of(u, name);
+	struct lac_print h = { 1, 2 };
+
+	mix_value(&h, &v);
+	return h;
+}
+
+static uint32_t new_scope(struct lac_scan_unit *u, uint32_t parent,
+			  const struct facts *f)
+{
+	struct scope *s;
+
+	if (!room((void **)&u->scopes, u->nscopes, &u->scopes_cap,
+		  sizeof(*u->scopes)))
+		return NO_ENTRY;
+	s = &u->scopes[u->nscopes];
+	s->parent = parent;
+	s->name = f->name;
+	s->print = parent == NO_ENTRY ? (struct lac_print){ 3, 4 } :
+					u->scopes[parent].print;
+	mix_print(&s->print, name_print(u, &f->name));
+	return u->nscopes++;
+}
+
+static enum lac_status add_type(struct walk *w, uint64_t offset, uint16_t tag,
+				const struct facts *f, const struct level *up,
+				uint32_t *ret, struct lac_err *err)
+{
+	uint32_t id = new_entry(w->u, offset, tag);
+	struct entry *e;
+
+	if (id == NO_ENTRY)
+		return lac_fail_memory(err);
+	e = &w->u->entries[id];
+	e->flags = f->flags;
+	e->self = f->self;
+	e->type = f->type;
+	e->other = f->other;
+	e->decl_file = f->decl_file;
+	e->decl_line = f->decl_line;
+	e->parent = up->record;
+	e->scope = up->scope;
+	e->name = (struct lac_print){ tag, 5 };
+	if (up->scope != NO_ENTRY)
+		mix_print(&e->name, w->u->scopes[up->scope].print);
+	if (f->flags & HAS_NAME) {
+		mix_print(&e->name, name_print(w->u, &f->name));
+		w->u->names[id] = f->name;
+	}
+	*ret = id;
+	return LAC_OK;
+}
+
+static enum lac_status add_part(struct walk *w, uint16_t tag,
+				const struct facts *f, const struct level *up,
+				struct lac_err *err)
+{
+	struct entry *e = &w->u->entries[up->owner];
+	struct lac_print self = f->self;
+	struct child *c;
+
+	if (f->flags & HAS_NAME)
+		mix_print(&self, name_print(w->u, &f->name));
+	mix(&self, up->tag);
+	mix_print(&self, up->variant);
+	if (f->type == LAC_DIE_NONE || tag == DW_TAG_subrange_type) {
+		mix_print(&e->self, self); /* in order with its siblings */
+		return LAC_OK;
+	}
+	c = new_child(w->u, up->owner);
+	if (!c)
+		return lac_fail_memory(err);
+	c->self = self;
+	c->type = f->type;
+	return LAC_OK;
+}
+
+static bool opens_scope(const struct walk *w, uint16_t tag)
+{
+	return w->u->scoped &&
+	       (tag == DW_TAG_namespace || tag == DW_TAG_module ||
+		lac_is_record_tag(tag));
+}
+
+/* One entry; *in is what its children will see as theirs. */
+static enum lac_status take(struct walk *w, const struct lac_abbrev *ab,
+			    uint64_t offset, const struct level *up,
+			    struct level *in, struct lac_err *err)
+{
+	bool part = up->owner != NO_ENTRY && is_part_tag(ab->tag);
+	bool type = is_type_tag(ab->tag);
+	struct facts f;
+	uint32_t id;
+
+	in->tag = ab->tag;
+	in->owner = NO_ENTRY;
+	in->scope = up->scope;
+	in->record = ab->tag == DW_TAG_subprogram ? NO_ENTRY : up->record;
+	in->variant = (struct lac_print){ 0, 0 };
+	if (!part && !type && !opens_scope(w, ab->tag)) {
+		if (ab->tag == DW_TAG_imported_unit)
+			w->foreign = true;
+		skip_entry(w, ab);
+		return LAC_OK;
+	}
+	read_facts(w, ab, &f);
+	if (type) {
+		LAC_TRY(add_type(w, offset, ab->tag, &f, up, &id, err));
+		in->owner = id;
+		if (lac_is_record_tag(ab->tag))
+			in->record = id;
+	} else if (part) {
+		LAC_TRY(add_part(w, ab->tag, &f, up, err));
+		in->owner = up->owner;
+		in->variant = ab->tag == DW_TAG_variant ? f.self : up->variant;
+	}
+	if (opens_scope(w, ab->tag) &&
+	    (f.flags & HAS_NAME || ab->tag == DW_TAG_namespace)) {
+		in->scope = new_scope(w->u, up->scope, &f);
+		if (in->scope == NO_ENTRY)
+			return lac_fail_memory(err);
+	}
+	return LAC_OK;
+}
+
+static enum lac_status walk_entries(struct walk *w, struct lac_err *err)
+{
+	struct level levels[DEPTH_MAX + 1];
+	const struct lac_abbrevs *table = &w->u->abbrevs;
+	const unsigned char *start = w->base + w->header->offset;
+	unsigned depth = 0;
+
+	levels[0] = (struct level){ .owner = NO_ENTRY, .scope = NO_ENTRY,
+				    .record = NO_ENTRY };
+	while (w->c.p < w->c.end) {
+		uint64_t offset = (uint64_t)(w->c.p - start);
+		uint64_t code = lac_take_uleb(&w->c);
+		const struct lac_abbrev *ab;
+		struct level in;
+
+		if (code == 0) {
+			if (depth <= 1)
+				break; /* the rest is padding */
+			depth--;
+			continue;
+		}
+		if (code >= table->n || !table->v[code].tag)
+			return lac_fail(err, LAC_BAD_INPUT,
+					"no abbreviation %llu",
+					(unsigned long long)code);
+		ab = &table->v[code];
+		LAC_TRY(take(w, ab, offset, &levels[depth], &in, err));
+		if (w->c.bad)
+			return lac_fail(err, LAC_BAD_INPUT,
+					"a damaged entry at 0x%llx",
+					(unsigned long long)offset);
+		if (!ab->children)
+			continue;
+		if (depth == DEPTH_MAX)
+			return lac_fail(err, LAC_BAD_INPUT,
+					"entries are nested too deeply");
+		levels[++depth] = in;
+	}
+	return LAC_OK;
+}
+
+/* -- fingerprints --------------------------------------------------------- */
+
+static bool print_equal(const struct lac_print *a, const struct lac_print *b)
+{
+	return a->a == b->a && a->b == b->b;
+}
+
+static bool grow_table(struct lac_scan *s)
+{
+	struct lac_table *t = &s->table;
+	uint32_t cap = t->cap ? 2 * t->cap : 1u << 16;
+	struct lac_table_slot *slots;
+
+	if (t->n < t->cap / 2)
+		return true;
+	slots = cap > t->cap ? malloc(cap * sizeof(*slots)) : NULL;
+	if (!slots)
+		return false;
+	memset(slots, 0xff, cap * sizeof(*slots));
+	for (uint32_t i = 0; i < t->cap; i++) {
+		uint32_t at = t->slots[i].hash;
+
+		if (t->slots[i].id == LAC_NONE)
+			continue;
+		while (slots[at & (cap - 1)].id != LAC_NONE)
+			at++;
+		slots[at & (cap - 1)] = t->slots[i];
+	}
+	free(t->slots);
+	t->slots = slots;
+	t->cap = cap;
+	return true;
+}
+
+/* The index of a fingerprint; *is_new if it has not been there before. */
+static uint32_t intern(struct lac_scan *s, const struct lac_print *h,
+		       bool *is_new)
+{
+	uint32_t hash = (uint32_t)(h->a ^ h->b >> 32), at;
+
+	if (!grow_table(s))
+		return LAC_NONE;
+	for (at = hash;; at++) {
+		struct lac_table_slot *slot =
+			&s->table.slots[at & (s->table.cap - 1)];
+
+		if (slot->id == LAC_NONE) {
+			if (!room((void **)&s->prints, s->nprints,
+				  &s->prints_cap, sizeof(*s->prints)))
+				return LAC_NONE;
+			slot->hash = hash;
+			slot->id = s->nprints;
+			s->table.n++;
+			s->prints[s->nprints] = (struct lac_print_entry){
+				.print = *h, .root = LAC_DIE_NONE,
+				.parent = LAC_NONE,
+			};
+			*is_new = true;
+			return s->nprints++;
+		}
+		if (slot->hash == hash &&
+		    print_equal(&s->prints[slot->id].print, h)) {
+			*is_new = false;
+			return slot->id;
+		}
+	}
+}
+
+static enum lac_status print_ref(struct lac_scan *s, struct lac_scan_unit *u,
+				 lac_die_ref ref, bool by_name, uint32_t *ret,
+				 struct lac_err *err);
+
+/* The text of a name; NULL if it does not lie within its section. */
+static const char *name_text(const struct lac_scan_unit *u,
+			     const struct lac_value *name)
+{
+	struct lac_value v = place_of(u, name);
+	struct lac_bytes from = u->sections->str;
+
+	if (v.class == VALUE_STRING)
+		return (const char *)v.p;
+	if (v.class == VALUE_LINE_STRP)
+		from = u->sections->line_str;
+	else if (v.class != VALUE_STRP)
+		return NULL;
+	if (v.u >= from.size || !memchr(from.p + v.u, 0, from.size - v.u))
+		return NULL;
+	return (const char *)from.p + v.u;
+}
+
+static const char *scope_text(struct lac_scan *s, struct lac_scan_unit *u,
+			      uint32_t scope, int depth)
+{
+	const struct scope *sc = &u->scopes[scope];
+	const char *name = name_text(u, &sc->name), *up;
+
+	if (!name)
+		name = "(anonymous namespace)";
+	if (sc->parent == NO_ENTRY || depth > DEPTH_MAX)
+		return lac_arena_strdup(s->arena, name);
+	up = scope_text(s, u, sc->parent, depth + 1);
+	return up ? lac_arena_printf(s->arena, "%s::%s", up, name) : NULL;
+}
+
+/* Keep what lac_note_get() will be asked about a first-seen entry. */
+static bool keep_note(struct lac_scan *s, struct lac_scan_unit *u,
+		      const struct entry *e, struct lac_print_entry *p)
+{
+	if (e->typedef_name != NO_ENTRY)
+		p->typedef_name = name_text(u, &u->names[e->typedef_name]);
+	p->payload = e->flags & PAYLOAD;
+	if (e->scope != NO_ENTRY) {
+		p->scope = scope_text(s, u, e->scope, 0);
+		return p->scope != NULL;
+	}
+	return true;
+}
+
+/* References whose fingerprints go into the one being made. */
+struct edges {
+	struct lac_print_edge *v, fixed[16];
+	uint32_t n, cap;
+};
+
+static bool add_edge(struct edges *es, uint64_t key, uint32_t print)
+{
+	if (es->n == es->cap) {
+		uint32_t cap = es->cap * 2;
+		void *p = es->v == es->fixed ?
+				  malloc(cap * sizeof(*es->v)) :
+				  reallocarray(es->v, cap, sizeof(*es->v));
+
+		if (!p || cap < es->cap) {
+			return false;
+		}
+		if (es->v == es->fixed)
+			memcpy(p, es->fixed, sizeof(es->fixed));
+		es->v = p;
+		es->cap = cap;
+	}
+	es->v[es->n++] = (struct lac_print_edge){ key, print };
+	return true;
+}
+
+static enum lac_status mix_ref(struct lac_scan *s, struct lac_scan_unit *u,
+			       struct lac_print *h, struct edges *es,
+			       lac_die_ref ref, bool by_name,
+			       struct lac_err *err)
+{
+	uint32_t print;
+
+	if (ref == LAC_DIE_NONE) {
+		mix(h, 0);
+		return LAC_OK;
+	}
+	LAC_TRY(print_ref(s, u, ref, by_name, &print, err));
+	mix_print(h, s->prints[print].print);
+	if (!add_edge(es, ref << 1 | by_name, print))
+		return lac_fail_memory(err);
+	return LAC_OK;
+}
+
+static enum lac_status mix_children(struct lac_scan *s, struct lac_scan_unit *u,
+				    uint32_t first, bool by_name,
+				    struct lac_print *h, struct edges *es,
+				    struct lac_err *err)
+{
+	for (uint32_t i = first; i != NO_ENTRY; i = u->children[i].next) {
+		mix_print(h, u->children[i].self);
+		LAC_TRY(mix_ref(s, u, h, es, u->children[i].type, by_name,
+				err));
+	}
+	return LAC_OK;
+}
+
+/* The same cases as build_die() has. */
+static enum lac_status mix_entry(struct lac_scan *s, struct lac_scan_unit *u,
+				 uint32_t id, bool by_name,
+				 struct lac_print *h, struct edges *es,
+				 struct lac_err *err)
+{
+	const struct entry *e = &u->entries[id];
+	lac_die_ref type = e->type, other = e->other;
+
+	switch (e->tag) {
+	case DW_TAG_pointer_type:
+	case DW_TAG_reference_type:
+	case DW_TAG_rvalue_reference_type:
+	case DW_TAG_ptr_to_member_type:
+		mix(h, u->form.address_size);
+		LAC_TRY(mix_ref(s, u, h, es, type, true, err));
+		return mix_ref(s, u, h, es, other, true, err);
+	case DW_TAG_subroutine_type:
+		LAC_TRY(mix_ref(s, u, h, es, type, true, err));
+		return mix_children(s, u, e->first, true, h, es, err);
+	case DW_TAG_unspecified_type:
+		mix(h, u->form.address_size);
+		return LAC_OK;
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+	case DW_TAG_class_type:
+	case DW_TAG_interface_type:
+		if (e->typedef_name != NO_ENTRY)
+			mix_print(h, name_print(u,
+						&u->names[e->typedef_name]));
+		return mix_children(s, u, e->first, false, h, es, err);
+	case DW_TAG_enumeration_type:
+		return mix_ref(s, u, h, es, type, false, err);
+	default:
+		return mix_ref(s, u, h, es, type, by_name, err);
+	}
+}
+
+static bool keep_edges(struct lac_scan *s, struct lac_print_entry *p,
+		       const struct edges *es)
+{
+	p->first_edge = s->nedges;
+	p->nedges = es->n;
+	for (uint32_t i = 0; i < es->n; i++) {
+		if (!room((void **)&s->edges, s->nedges, &s->edges_cap,
+			  sizeof(*s->edges)))
+			return false;
+		s->edges[s->nedges++] = es->v[i];
+	}
+	return true;
+}
+
+static enum lac_status print_entry(struct lac_scan *s, struct lac_scan_unit *u,
+				   uint32_t id, bool by_name, uint32_t *ret,
+				   struct lac_err *err)
+{
+	uint8_t busy = by_name ? BUSY_NAME : BUSY_VALUE;
+	bool record = lac_is_record_tag(u->entries[id].tag), is_new;
+	bool declared = u->entries[id].flags & DECLARED;
+	/* the same decisions as build_die() takes */
+	bool named = record && ((by_name && u->entries[id].flags & HAS_NAME) ||
+				u->entries[id].flags & busy || declared);
+	struct lac_print h = u->entries[id].name;
+	struct edges es = { .v = es.fixed, .cap = 16 };
+	lac_die_ref ref = u->entries[id].offset;
+	enum lac_status st = LAC_OK;
+
+	if (u->entries[id].flags & busy && !record)
+		return lac_fail(err, LAC_BAD_INPUT, "a type is made of itself");
+	if (u->depth >= LAC_DIE_DEPTH_MAX)
+		return lac_fail(err, LAC_BAD_INPUT,
+				"types are nested too deeply");
+	if (named) {
+		mix(&h, declared && !by_name ? 7 : 6);
+	} else {
+		mix_print(&h, u->entries[id].self);
+		u->entries[id].flags |= busy;
+		u->depth++;
+		st = mix_entry(s, u, id, by_name, &h, &es, err);
+		u->depth--;
+		u->entries[id].flags &= (uint8_t)~busy;
+	}
+	if (st == LAC_OK) {
+		const struct lac_dwarf_unit *header = &s->units[u->index];
+
+		ref += header->offset;
+		ref |= header->root & ~(LAC_DIE_TYPES - 1);
+		*ret = intern(s, &h, &is_new);
+		if (*ret == LAC_NONE)
+			st = lac_fail_memory(err);
+	}
+	if (st == LAC_OK && is_new) {
+		struct lac_print_entry *p = &s->prints[*ret];
+
+		p->key = ref << 1 | by_name;
+		if (!keep_edges(s, p, &es) ||
+		    !keep_note(s, u, &u->entries[id], p))
+			st = lac_fail_memory(err);
+	}
+	if (es.v != es.fixed)
+		free(es.v);
+	return st;
+}
+
+static enum lac_status print_ref(struct lac_scan *s, struct lac_scan_unit *u,
+				 lac_die_ref ref, bool by_name, uint32_t *ret,
+				 struct lac_err *err)
+{
+	uint64_t at = LAC_DIE_OFFSET(ref) - s->units[u->index].offset;
+	uint32_t id = at < u->nslots ? u->slots[at] : NO_ENTRY;
+
+	if (id >= u->nentries || u->entries[id].offset != at)
+		return lac_fail(err, LAC_UNSUPPORTED,
+				"a reference to what is no type");
+	*ret = u->entries[id].print[by_name];
+	if (*ret != LAC_NONE)
+		return LAC_OK;
+	LAC_TRY(print_entry(s, u, id, by_name, ret, err));
+	u->entries[id].print[by_name] = *ret;
+	return LAC_OK;
+}
+
+/* -- a unit --------------------------------------------------------------- */
+
+static void name_anonymous(struct lac_scan *s, struct lac_scan_unit *u)
+{
+	const struct lac_dwarf_unit *header = &s->units[u->index];
+
+	for (uint32_t i = 0; i < u->nentries; i++) {
+		const struct entry *e = &u->entries[i];
+		uint64_t at = LAC_DIE_OFFSET(e->type) - header->offset;
+		uint32_t id;
+
+		if (e->tag != DW_TAG_typedef || e->type == LAC_DIE_NONE ||
+		    !(e->flags & HAS_NAME) || at >= u->nslots)
+			continue;
+		id = u->slots[at];
+		if (id < u->nentries && u->entries[id].offset == at &&
+		    lac_is_record_tag(u->entries[id].tag) &&
+		    !(u->entries[id].flags & HAS_NAME) &&
+		    u->entries[id].typedef_name == NO_ENTRY)
+			u->entries[id].typedef_name = i;
+	}
+}
+
+static enum lac_status take_root(struct lac_scan *s, struct lac_scan_unit *u,
+				 uint32_t id, struct lac_err *err)
+{
+	const struct lac_dwarf_unit *header = &s->units[u->index];
+	uint32_t parent = u->entries[id].parent, print, up = LAC_NONE;
+	lac_die_ref space = header->root & ~(LAC_DIE_TYPES - 1);
+	bool record = lac_is_record_tag(u->entries[id].tag);
+	struct lac_print_entry *p;
+
+	print = u->entries[id].print[0];
+	if (print == LAC_NONE)
+		LAC_TRY(print_ref(s, u,
+				  space | (header->offset +
+					   u->entries[id].offset),
+				  false, &print, err));
+	if (record)
+		LAC_TRY(lac_unit_list_add(&s->prints[print].units,
+					  (uint32_t)u->index, err));
+	if (s->prints[print].root != LAC_DIE_NONE)
+		return LAC_OK;
+	if (parent != NO_ENTRY)
+		LAC_TRY(print_ref(s, u,
+				  space | (header->offset +
+					   u->entries[parent].offset),
+				  false, &up, err));
+	p = &s->prints[print];
+	p->root = space | (header->offset + u->entries[id].offset);
+	p->record = record;
+	p->parent = up;
+	p->decl_file = u->entries[id].decl_file;
+	p->decl_line = u->entries[id].decl_line;
+	return LAC_OK;
+}
+
+static enum lac_status take_roots(struct lac_scan *s, struct lac_scan_unit *u,
+				  struct lac_err *err)
+{
+	for (uint32_t i = 0; i < u->nentries; i++) {
+		uint16_t tag = u->entries[i].tag;
+		bool record = lac_is_record_tag(tag) &&
+			      !(u->entries[i].flags & DECLARED);
+
+		if (record || tag == DW_TAG_typedef ||
+		    tag == DW_TAG_enumeration_type)
+			LAC_TRY(take_root(s, u, i, err));
+	}
+	return LAC_OK;
+}
+
+static void read_root(struct walk *w, const struct lac_abbrev *ab)
+{
+	const struct lac_op *op = &w->u->abbrevs.ops[ab->first];
+	const struct lac_op *end = op + ab->nops;
+	struct lac_cursor c = w->c;
+
+	w->u->scoped = false;
+	w->u->str_offsets_base = w->u->form.offset_size == 8 ? 16 : 8;
+	for (; op < end; op++) {
+		struct lac_value v;
+
+		if (op->slot == SLOT_SKIP) {
+			lac_value_skip(&c, op, &w->u->form);
+			continue;
+		}
+		lac_value_read(&c, op, &w->u->form, &v);
+		if (op->slot == SLOT_LANGUAGE)
+			w->u->scoped = lac_has_scopes((uint16_t)v.u);
+		else if (op->slot == SLOT_STR_OFFSETS_BASE)
+			w->u->str_offsets_base = v.u;
+	}
+}
+
+static enum lac_status open_unit(struct lac_scan *s, struct lac_scan_unit *u,
+				 size_t index, struct walk *w,
+				 struct lac_err *err)
+{
+	const struct lac_dwarf_unit *header = &s->units[index];
+	struct lac_bytes section = header->types ? s->sections->types :
+						   s->sections->info;
+	uint64_t root = LAC_DIE_OFFSET(header->root), length;
+	struct lac_cursor peek;
+	uint64_t code;
+
+	if (header->end > section.size || root > header->end ||
+	    header->offset > root)
+		return lac_fail(err, LAC_BAD_INPUT, "a unit's length");
+	length = header->end - header->offset;
+	if (length > SLOTS_MAX)
+		return lac_fail(err, LAC_UNSUPPORTED, "a very long unit");
+	if (length > u->nslots) {
+		free(u->slots);
+		u->slots = calloc(length, sizeof(*u->slots));
+		u->nslots = u->slots ? length : 0;
+		if (!u->slots)
+			return lac_fail_memory(err);
+	}
+	u->index = index;
+	u->nentries = u->nchildren = u->nscopes = 0;
+	u->form = (struct lac_unit_form){
+		.address_size = header->address_size,
+		.offset_size = header->offset_size,
+		.version = header->version,
+		.big_endian = s->sections->big_endian,
+	};
+	LAC_TRY(lac_abbrevs_read(&u->abbrevs, s->sections->abbrev,
+				 header->abbrev_offset, &u->form, err));
+	*w = (struct walk){ .s = s, .u = u, .header = header,
+			    .base = section.p };
+	w->c = (struct lac_cursor){ section.p + root, section.p + header->end,
+				    false };
+	peek = w->c;
+	code = lac_take_uleb(&peek);
+	if (code && code < u->abbrevs.n && u->abbrevs.v[code].tag) {
+		struct lac_cursor keep = w->c;
+
+		w->c = peek;
+		read_root(w, &u->abbrevs.v[code]);
+		w->c = keep;
+	}
+	return LAC_OK;
+}
+
+enum lac_status lac_scan_unit(struct lac_scan *s, size_t unit,
+			      struct lac_err *err)
+{
+	struct lac_scan_unit *u = s->current;
+	struct walk w;
+
+	LAC_TRY(open_unit(s, u, unit, &w, err));
+	LAC_TRY(walk_entries(&w, err));
+	if (w.foreign)
+		return lac_fail(err, LAC_UNSUPPORTED, "references across units");
+	name_anonymous(s, u);
+	return take_roots(s, u, err);
+}
+
+enum lac_status lac_scan_init(struct lac_scan *s,
+			      const struct lac_raw_sections *sections,
+			      const struct lac_dwarf_unit *units, size_t nunits,
+			      struct lac_err *err)
+{
+	*s = (struct lac_scan){ .sections = sections, .units = units,
+				.nunits = nunits };
+	s->arena = lac_arena_create();
+	s->current = calloc(1, sizeof(*s->current));
+	if (!s->arena || !s->current)
+		return lac_fail_memory(err);
+	s->current->sections = sections;
+	return LAC_OK;
+}
+
+void lac_scan_deinit(struct lac_scan *s)
+{
+	struct lac_scan_unit *u = s->current;
+
+	if (u) {
+		lac_abbrevs_free(&u->abbrevs);
+		free(u->entries);
+		free(u->children);
+		free(u->scopes);
+		free(u->slots);
+		free(u->names);
+		free(u);
+	}
+	for (uint32_t i = 0; i < s->nprints; i++)
+		free(s->prints[i].units.bytes);
+	free(s->prints);
+	free(s->edges);
+	free(s->table.slots);
+	lac_arena_destroy(s->arena);
+}

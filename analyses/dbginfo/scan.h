@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * scan.h - one pass over the bytes of each unit that finds every record and
+ * tells by a fingerprint whether an equal one has been seen.
+ *
+ * The fingerprint of an entry covers all that lac_build_* reads of it and of
+ * the types it is made of: names (as places in string sections), figures,
+ * members; what a pointer leads to by its name only, as in pool.h.  It never
+ * covers offsets within the unit or abbreviation codes.  It may tell equal
+ * types apart (another string of the same text); the pool merges those.
+ */
+#ifndef LAC_SCAN_H
+#define LAC_SCAN_H
+
+#include "dbginfo/build.h"
+#include "dbginfo/raw.h"
+
+struct lac_print { /* 128 bits */
+	uint64_t a, b;
+};
+
+/* A reference out of a first-seen entry, and what it turned out to be. */
+struct lac_print_edge {
+	uint64_t key;	/* ref << 1 | by_name */
+	uint32_t print; /* index into prints */
+};
+
+/* One fingerprint: where it was seen first, and who else has it. */
+struct lac_print_entry {
+	struct lac_print print;
+	uint64_t key;	   /* ref << 1 | by_name */
+	lac_die_ref root;  /* the first that stands for itself; or NONE */
+	bool record;	   /* to be listed with its units */
+	bool payload;
+	uint32_t first_edge, nedges, parent; /* parent: print, or LAC_NONE */
+	const char *typedef_name, *scope;    /* see lac_note */
+	uint64_t decl_file, decl_line;	     /* of root */
+	struct lac_unit_list units;
+};
+
+/* What one thread has found.  Units must come in ascending order. */
+struct lac_scan {
+	const struct lac_raw_sections *sections;
+	const struct lac_dwarf_unit *units;
+	size_t nunits;
+	struct lac_arena *arena;
+	struct lac_print_entry *prints;
+	uint32_t nprints, prints_cap;
+	struct lac_table table;
+	struct lac_print_edge *edges;
+	uint32_t nedges, edges_cap;
+	struct lac_scan_unit *current;
+};
+
+LAC_MUST_CHECK enum lac_status
+lac_scan_init(struct lac_scan *s, const struct lac_raw_sections *sections,
+	      const struct lac_dwarf_unit *units, size_t nunits,
+	      struct lac_err *err);
+void lac_scan_deinit(struct lac_scan *s);
+
+/*
+ * LAC_UNSUPPORTED if the unit has something that only the slow way can read,
+ * such as references into another file.
+ */
+LAC_MUST_CHECK enum lac_status lac_scan_unit(struct lac_scan *s, size_t unit,
+					     struct lac_err *err);
+
+#endif

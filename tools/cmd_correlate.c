@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cmd.h"
+#include "commands.h"
+#include "correlate_doc.h"
+
+static const struct poptOption options[] = {
+	{ NULL, 0, POPT_ARG_INCLUDE_TABLE,
+	  (void *)(uintptr_t)lac_bench_option_table, 0, NULL, NULL },
+	POPT_TABLEEND
+};
+
+static enum lac_status run(struct lac_run *run, struct lac_err *err)
+{
+	struct lac_doc *d = run->doc;
+	struct lac_experiment r;
+	struct lac_findings f;
+	enum lac_status st;
+
+	LAC_TRY(lac_bench_execute(LAC_RUN_FOR_VERDICT, d->arena, &r, err));
+	st = lac_correlate(r.bench, &r.layouts, r.others, r.nothers,
+			   r.options.job.seed, d->arena, &f, err);
+	if (st == LAC_OK)
+		st = lac_bench_data(d, &r, err);
+	if (st == LAC_OK)
+		st = lac_correlate_data(d, &r, &f, err);
+	if (st == LAC_OK) {
+		lac_doc_heading(d, 1, "Does the layout explain the times?");
+		lac_correlate_views(d, &r, &f, 2);
+	}
+	lac_experiment_end(&r);
+	return st;
+}
+
+const struct lac_cmd lac_cmd_correlate = {
+	.name = "correlate",
+	.args = "",
+	.summary = "layout, counters and times joined; the verdict",
+	.help = "Runs what bench runs, and says of each difference whether the "
+		"layout of\nstruct page explains it, or the update, or "
+		"neither.\n",
+	.max_args = 0,
+	.options = options,
+	.run = run,
+};

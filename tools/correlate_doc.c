@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* correlate_doc.c - the data of the verdict; correlate_views.c shows it. */
+#include "correlate_doc.h"
+
+#include <math.h>
+#include <string.h>
+
+static json_t *figure_json(const struct lac_figure_2x2 *f)
+{
+	json_t *j = json_object();
+
+	for (int v = 0; v < LAC_NCELLS; v++)
+		json_object_set_new(j, lac_variant_names[v],
+				    lac_number_json(f->x[v]));
+	json_object_set_new(j, "size_effect", lac_number_json(f->effect.size));
+	json_object_set_new(j, "update_effect",
+			    lac_number_json(f->effect.update));
+	json_object_set_new(j, "interaction",
+			    lac_number_json(f->effect.interaction));
+	json_object_set_new(j, "size_share", lac_number_json(f->size_share));
+	json_object_set_new(j, "size_share_low", lac_number_json(f->low));
+	json_object_set_new(j, "size_share_high", lac_number_json(f->high));
+	return j;
+}
+
+static json_t *effect_json(const struct lac_comparison *c)
+{
+	json_t *j = lac_interval_json(&c->ratio[LAC_CPU_MEDIAN]);
+
+	json_object_set_new(j, "verdict",
+			    json_string(lac_resolution_name(c->verdict)));
+	return j;
+}
+
+static json_t *published_json(const struct lac_evidence *e)
+{
+	const struct lac_reference *p = e->published;
+	bool bulk = !strcmp(e->cell->cell.test, "bulk");
+	double cas = bulk ? p->bulk_aligned_cas_ns : p->pair_aligned_cas_ns;
+	double lock = bulk ? p->bulk_packed_lock_ns : p->pair_packed_lock_ns;
+
+	return json_pack("{s:f, s:f, s:f, s:f, s:s}", "aligned_cas_ns", cas,
+			 "packed_lock_ns", lock, "ratio", lock / cas,
+			 "difference_ns", lock - cas, "status", "published");
+}
+
+static json_t *elsewhere_json(const struct lac_evidence *e)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < e->nelsewhere; i++) {
+		const struct lac_elsewhere *w = &e->elsewhere[i];
+
+		json_array_append_new(
+			list,
+			json_pack("{s:s, s:o, s:o, s:o, s:s}", "where",
+				  w->where, "lines_share",
+				  lac_number_json(w->lines_share),
+				  "page_l1_share",
+				  lac_number_json(w->page_l1_share),
+				  "l1_share", lac_number_json(w->l1_share),
+				  "misses",
+				  lac_direction_name(w->direction)));
+	}
+	return list;
+}
+
+/* The same as keys of the row, for the table: "other0", "other1". */
+static void put_elsewhere(json_t *row, const struct lac_evidence *e)
+{
+	json_object_set_new(row, "elsewhere", elsewhere_json(e));
+	for (size_t i = 0; i < e->nelsewhere; i++) {
+		char key[32];
+
+		snprintf(key, sizeof(key), "other%zu", i);
+		json_object_set_new(
+			row, key,
+			lac_number_json(e->elsewhere[i].page_l1_share));
+	}
+	json_object_set_new(row, "same_direction",
+			    json_string(e->agreeing == e->nelsewhere ?
+						"all" :
+						"not all"));
+}
+
+static json_t *finding_json(const struct lac_evidence *e)
+{
+	const struct lac_bench_result *c = e->cell;
+	json_t *j = json_pack("{s:s, s:i, s:I, s:s, s:s}", "test", c->cell.test,
+			      "size", c->cell.size, "n", (json_int_t)c->cell.n,
+			      "explained_by",
+			      lac_explanation_name(e->explanation), "sentence",
+			      e->sentence);
+
+	if (e->predicted)
+		json_object_set_new(j, "lines_predicted",
+				    figure_json(&e->lines_predicted));
+	json_object_set_new(j, "prediction_error",
+			    lac_number_json(e->prediction_error));
+	json_object_set_new(j, "lines_touched", figure_json(&e->lines));
+	json_object_set_new(j, "page_array_l1_misses",
+			    figure_json(&e->page_l1));
+	json_object_set_new(j, "page_array_llc_misses",
+			    figure_json(&e->page_llc));
+	json_object_set_new(j, "l1_misses", figure_json(&e->l1));
+	json_object_set_new(j, "l2_misses", figure_json(&e->l2));
+	json_object_set_new(j, "llc_misses", figure_json(&e->llc));
+	json_object_set_new(j, "accesses", figure_json(&e->accesses));
+	if (c->has_times && c->times.has_effects)
+		json_object_set_new(
+			j, "time",
+			json_pack("{s:o, s:o, s:o}", "size",
+				  effect_json(&c->times.size), "update",
+				  effect_json(&c->times.update), "interaction",
+				  effect_json(&c->times.interaction)));
+	if (c->has_times)
+		json_object_set_new(
+			j, "packed_lock_to_aligned_cas",
+			effect_json(&c->times.ratio[LAC_PACKED_LOCK]));
+	json_object_set_new(j, "size_effect_ns", lac_number_json(e->size_ns));
+	json_object_set_new(j, "update_effect_ns",
+			    lac_number_json(e->update_ns));
+	json_object_set_new(j, "misses_may_cost_ns",
+			    lac_number_json(e->layout_bound_ns));
+	json_object_set_new(j, "updates_may_cost_ns",
+			    lac_number_json(e->update_bound_ns));
+	json_object_set_new(j, "updates", lac_number_json(e->updates));
+	json_object_set_new(j, "fastpath_share", lac_number_json(e->fastpath));
+	if (e->published)
+		json_object_set_new(j, "published_2013", published_json(e));
+	put_elsewhere(j, e);
+	return j;
+}
+
+static json_t *correlation_json(const struct lac_correlation *c)
+{
+	json_t *j = lac_interval_json(&c->rho);
+
+	json_object_set_new(j, "what", json_string(c->what));
+	return j;
+}
+
+enum lac_status lac_correlate_data(struct lac_doc *d,
+				   const struct lac_experiment *r,
+				   const struct lac_findings *f,
+				   struct lac_err *err)
+{
+	json_t *tests = json_array(), *rows = NULL, *ranks = json_array();
+	const char *last = NULL;
+
+	(void)r;
+	for (size_t i = 0; i < f->n; i++) {
+		const char *test = f->rows[i].cell->cell.test;
+
+		if (!last || strcmp(last, test) != 0) {
+			json_t *t = json_pack("{s:s, s:s, s:[]}", "test", test,
+					      "title",
+					      lac_bench_test_title(test),
+					      "rows");
+
+			rows = json_object_get(t, "rows");
+			lac_doc_append(d, tests, t);
+		}
+		last = test;
+		lac_doc_append(d, rows, finding_json(&f->rows[i]));
+	}
+	lac_doc_set(d, d->data, "findings", tests);
+	for (size_t i = 0; i < f->ncorrelations; i++)
+		lac_doc_append(d, ranks,
+			       correlation_json(&f->correlations[i]));
+	lac_doc_set(d, d->data, "correlations", ranks);
+	lac_doc_set(d, d->data, "comparisons",
+		    json_integer(f->comparisons));
+	return lac_doc_finish(d, err);
+}

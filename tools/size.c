@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "size.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum lac_status lac_size_parse(const char *what, const char *text,
+			       uint64_t *ret, struct lac_err *err)
+{
+	static const char units[] = "KMGT";
+	const char *unit = NULL;
+	char *end = (char *)(uintptr_t)text;
+	unsigned long long n = 0;
+	unsigned shift = 0;
+
+	errno = 0;
+	if (isdigit((unsigned char)*text))
+		n = strtoull(text, &end, 10);
+	if (end != text && *end)
+		unit = strchr(units, toupper((unsigned char)*end));
+	if (unit) {
+		shift = 10 * (unsigned)(unit - units + 1);
+		end++;
+		if (!strcmp(end, "iB") || !strcmp(end, "B"))
+			end += strlen(end);
+	}
+	if (errno || !n || *end || n > (uint64_t)INT64_MAX >> shift)
+		return lac_fail(err, LAC_USAGE,
+				"%s %s: a size such as 4096, 64K, 512M, 64G or "
+				"1T",
+				what, text);
+	*ret = n << shift;
+	return LAC_OK;
+}
