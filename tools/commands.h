@@ -8,6 +8,7 @@
 extern const struct lac_cmd lac_cmd_show;
 extern const struct lac_cmd lac_cmd_list;
 extern const struct lac_cmd lac_cmd_page;
+extern const struct lac_cmd lac_cmd_verify;
 extern const struct lac_cmd lac_cmd_bench;
 extern const struct lac_cmd lac_cmd_correlate;
 
