@@ -1,0 +1,83 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-2-Clause
+# What is installed is complete and works from where it lies.
+
+setup() {
+	T=$BATS_TEST_TMPDIR
+	command -v scdoc >/dev/null || skip "no scdoc"
+	cat >"$T/w.c" <<-'C'
+	struct widget { char c; long l; } widget;
+	C
+	"${CC:-cc}" -g -c -o "$T/w.o" "$T/w.c"
+}
+
+# make, as the tests' build was made: nothing is built anew
+mk() {
+	env -u MAKEFLAGS -u MAKELEVEL make --no-print-directory \
+		BUILD="$BUILD" "$@" >"$T/log" 2>&1 || { cat "$T/log"; false; }
+}
+
+# The programs of a tree run, and find the allocator library beside them.
+works() { # PREFIX
+	"$1/bin/lacuna" show "$T/w.o" widget | grep -q 'size: 16'
+	[ -n "$(ls -A "$1/libexec/lacuna")" ]
+	env -u LACUNA_LIBEXEC "$1/bin/lacuna" page -o json | grep -q '"schema"'
+}
+
+@test "make install puts everything in place, and it works there" {
+	mk install PREFIX="$T/usr"
+	works "$T/usr"
+	s=$T/usr/share
+	for c in "" $("$LACUNA" help --list | awk -F '\t' '!$2 && !$3 {
+		print "-" $1 }'); do
+		[ -s "$s/man/man1/lacuna$c.1" ]
+	done
+	[ -s "$s/bash-completion/completions/lacuna" ]
+	[ -s "$s/zsh/site-functions/_lacuna" ]
+	[ -s "$s/fish/vendor_completions.d/lacuna.fish" ]
+	[ -s "$s/lacuna/lacuna-1.schema.json" ]
+	[ -s "$s/doc/lacuna/LICENSE" ]
+	# nothing of the place where it was built is needed
+	mv "$T/usr" "$T/moved"
+	works "$T/moved"
+}
+
+@test "make uninstall leaves nothing" {
+	mk install PREFIX=/opt/x DESTDIR="$T/root"
+	[ -x "$T/root/opt/x/bin/lacuna" ]
+	mk uninstall PREFIX=/opt/x DESTDIR="$T/root"
+	[ -z "$(find "$T/root" ! -type d)" ]
+}
+
+@test "make deb: a package that runs, with the libraries that it names" {
+	command -v dpkg-shlibdeps >/dev/null || skip "no dpkg-dev"
+	nm "$LACUNA" | grep -q __asan_init && skip "not a build to package"
+	mk deb
+	deb=$(ls "$BUILD"/lacuna_*.deb)
+	dpkg-deb -x "$deb" "$T/root"
+	works "$T/root/usr"
+	dpkg-deb -f "$deb" Depends | tr ',' '\n' | sed 's/^ *//; s/ .*//' |
+		sort >"$T/named"
+	[ -s "$T/named" ]
+	# directly linked ones are all among the named
+	for lib in $(objdump -p "$T/root/usr/bin/lacuna" |
+		awk '/NEEDED/ { print $2 }'); do
+		path=$(ldd "$T/root/usr/bin/lacuna" |
+			awk -v l="$lib" '$1 == l { print $3 }')
+		[ -n "$path" ] || continue
+		real=$(readlink -f "$path")
+		package=$(dpkg -S "$real" "${real#/usr}" 2>/dev/null |
+			sed 's/:.*//' | head -n 1)
+		[ -n "$package" ] || continue # not from a package here
+		grep -qx "$package" "$T/named" || { echo "$package"; false; }
+	done
+}
+
+@test "make dist has what the repository has" {
+	git rev-parse --git-dir >/dev/null 2>&1 || skip "no repository"
+	mk dist
+	tar -tzf "$BUILD"/lacuna-*.tar.gz | sed 's,^[^/]*/,,' |
+		grep -v '/$' | sort >"$T/got"
+	git ls-files | sort >"$T/want"
+	diff "$T/got" "$T/want"
+}
