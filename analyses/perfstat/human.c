@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * human.c - the form for people.
+ *
+ * An output begins with "Performance counter stats for" and ends with the
+ * elapsed time; mails often quote only some of its lines, so a line that can
+ * be nothing else is taken without its header.  Columns are never counted:
+ * widths differ between versions of perf and do not survive a mail.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "perfstat/record.h"
+
+/* A line that a mail client wrapped is not in more pieces than this. */
+#define MAX_PIECES 8
+/* A broken file must not bury the rest in notes. */
+#define MAX_UNREAD 10
+
+struct human {
+	struct lac_perfstat_reader *r;
+	bool open;   /* p->outputs[last] takes lines */
+	bool headed; /* and began with its header */
+	bool table;  /* in the table of single runs */
+	size_t unread; /* lines in the output that were not understood */
+};
+
+static struct lac_perfstat_output *current(struct human *h)
+{
+	return &h->r->p->outputs[h->r->p->noutputs - 1];
+}
+
+static bool has(const char *s, const char *what)
+{
+	return strstr(s, what) != NULL;
+}
+
+static const char *blanks(const char *s)
+{
+	return s + strspn(s, " \t");
+}
+
+/* --- which lines belong together */
+
+static bool is_header(const char *s)
+{
+	return has(s, "Performance counter stats for");
+}
+
+static bool ends_with(const char *s, const char *end)
+{
+	size_t n = strlen(s), m = strlen(end);
+
+	return n >= m && !strcmp(s + n - m, end);
+}
+
+static bool is_comment(const char *s)
+{
+	return !strncmp(s, "# Table", 7) || !strncmp(s, "# Final", 7) ||
+	       !strncmp(s, "# started", 9) || has(s, "counts unit events") ||
+	       has(s, "counts events");
+}
+
+/* Cut where more must follow. */
+static bool is_dangling(const char *s)
+{
+	const char *open = strrchr(s, '('), *close = strrchr(s, ')');
+	struct lac_perfstat_record rec;
+
+	if (open && (!close || close < open))
+		return true;
+	if (ends_with(s, "#") || ends_with(s, "+-") || ends_with(s, "<not") ||
+	    ends_with(s, "seconds") || ends_with(s, "seconds time"))
+		return true;
+	/* a value, or a value and its unit, but no name */
+	return lac_perfstat_record_start(s, true) &&
+	       !lac_perfstat_record_parse(s, true, &rec) &&
+	       strlen(blanks(s)) < 40;
+}
+
+/* Cut inside of a metric: "# 0.893 CPUs", and the rest begins the next. */
+static bool cut_in_unit(const char *s, const char *next)
+{
+	const char *hash = strrchr(s, '#');
+	struct lac_perfstat_scan n;
+	char both[128];
+	bool partial;
+	size_t before, len;
+
+	if (!hash || !lac_perfstat_scan_plain(blanks(hash + 1), &n))
+		return false;
+	s = blanks(n.end);
+	if (*s == '%')
+		s = blanks(s + 1);
+	before = strlen(s);
+	if (before >= 40)
+		return false;
+	if (lac_perfstat_metric_unit(s, &partial) == before && before &&
+	    !partial)
+		return false;
+	memcpy(both, s, before);
+	if (before)
+		both[before++] = ' ';
+	next = blanks(next);
+	len = strnlen(next, sizeof(both) - before - 1);
+	memcpy(both + before, next, len);
+	both[before + len] = '\0';
+	return lac_perfstat_metric_unit(both, &partial) > before;
+}
+
+static bool joins(const char *s, const char *next, bool headed)
+{
+	const char *n = blanks(next);
+	struct lac_perfstat_record rec;
+
+	if (is_header(s))
+		return !ends_with(s, ":") && !is_header(n) &&
+		       !lac_perfstat_record_parse(n, false, &rec);
+	if (!lac_perfstat_record_start(s, headed) || is_header(n) ||
+	    is_comment(n))
+		return false;
+	if (*n == '#')
+		return true;
+	if ((*n == '(' || *n == '[') &&
+	    lac_perfstat_is_noise_or_share(n, NULL))
+		return true;
+	if (is_dangling(s))
+		return true;
+	return cut_in_unit(s, n);
+}
+
+/* --- what a line says */
+
+static enum lac_status open_output(struct human *h, unsigned line, bool headed)
+{
+	struct lac_perfstat_reader *r = h->r;
+	struct lac_perfstat_output *o;
+
+	LAC_TRY(lac_perfstat_begin_output(r, line, &o));
+	h->open = true;
+	h->headed = headed;
+	h->table = false;
+	return LAC_OK;
+}
+
+/* "Performance counter stats for 'CMD' (5 runs):" */
+static enum lac_status read_header(struct human *h, unsigned line,
+				   const char *s)
+{
+	struct lac_perfstat_output *o;
+	const char *end;
+	char *title;
+	size_t n;
+
+	LAC_TRY(open_output(h, line, true));
+	o = current(h);
+	o->runs = 1;
+	s = strstr(s, "stats for") + strlen("stats for");
+	s = blanks(s);
+	n = strlen(s);
+	if (n && s[n - 1] == ':')
+		n--;
+	end = s + n;
+	if (n > 7 && !strncmp(end - 6, " runs)", 6)) {
+		const char *p = end - 6;
+
+		while (p > s && p[-1] >= '0' && p[-1] <= '9')
+			p--;
+		if (p > s && p[-1] == '(' && end - 6 - p <= 9) {
+			o->runs = (unsigned)strtoul(p, NULL, 10);
+			n = (size_t)(p - 1 - s);
+		}
+	}
+	while (n && s[n - 1] == ' ')
+		n--;
+	title = lac_arena_strndup(h->r->p->arena, s, n);
+	if (!title)
+		return lac_fail_memory(h->r->err);
+	o->title = title;
+	return LAC_OK;
+}
+
+static enum lac_status unread(struct human *h, unsigned line, const char *s)
+{
+	if (++h->unread > MAX_UNREAD)
+		return LAC_OK;
+	if (h->unread == MAX_UNREAD)
+		return lac_perfstat_add_note(h->r, line,
+					     "further lines from here on are "
+					     "not understood either");
+	return lac_perfstat_add_note(h->r, line, "not understood: %.60s",
+				     blanks(s));
+}
+
+/* One line of --table: "0.3145 (-0.0374) ###". */
+static enum lac_status read_table_line(struct human *h, unsigned line,
+				       const char *s, bool *taken)
+{
+	struct lac_perfstat_output *o = current(h);
+	struct lac_perfstat_scan n;
+	void *grown;
+
+	*taken = lac_perfstat_scan_plain(s, &n) && *blanks(n.end) == '(';
+	if (!*taken)
+		return LAC_OK;
+	LAC_TRY(lac_perfstat_see_marks(h->r, o, line, &n));
+	grown = lac_perfstat_grow(h->r->p->arena, o->runs_s, o->nruns_s,
+				  &o->runs_s_cap, sizeof(*o->runs_s));
+	if (!grown)
+		return lac_fail_memory(h->r->err);
+	o->runs_s = grown;
+	o->runs_s[o->nruns_s++] = n.number;
+	return LAC_OK;
+}
+
+/*
+ * "17.0820 +- 0.0202 seconds time elapsed ( +- 0.12% )"; before 4.17 without
+ * the first error; "seconds user" and "seconds sys" have none.
+ */
+static enum lac_status read_footer(struct human *h, unsigned line,
+				   const char *s, bool *taken)
+{
+	struct lac_perfstat_footer f;
+	struct lac_perfstat_output *o;
+	struct lac_perfstat_time *t;
+
+	*taken = lac_perfstat_footer_parse(s, &f);
+	if (!*taken)
+		return LAC_OK;
+	if (f.kind == LAC_PERFSTAT_ELAPSED &&
+	    (!h->open || current(h)->elapsed.known))
+		LAC_TRY(open_output(h, line, false));
+	if (!h->open && !h->r->p->noutputs)
+		return LAC_OK; /* `time` prints such lines too */
+	o = current(h);
+	t = f.kind == LAC_PERFSTAT_ELAPSED ? &o->elapsed
+	    : f.kind == LAC_PERFSTAT_USER ? &o->user
+					  : &o->sys;
+	if (t->known)
+		return LAC_OK;
+	LAC_TRY(lac_perfstat_see_marks(h->r, o, line, &f.s));
+	t->known = true;
+	t->s = f.s.number;
+	if (f.has_error) {
+		LAC_TRY(lac_perfstat_see_marks(h->r, o, line, &f.error));
+		t->has_error = true;
+		t->error_s = f.error.number;
+	} else if (f.has_noise) {
+		t->has_error = true;
+		t->error_s.value = f.noise.number.value / 100 * f.s.number.value;
+		t->error_s.rounding =
+			f.noise.number.rounding / 100 * f.s.number.value;
+	}
+	if (f.has_noise)
+		LAC_TRY(lac_perfstat_see_marks(h->r, o, line, &f.noise));
+	o->last_line = line;
+	h->table = false;
+	if (f.kind == LAC_PERFSTAT_ELAPSED)
+		h->open = h->headed = false;
+	return LAC_OK;
+}
+
+static enum lac_status take_record(struct human *h, unsigned line,
+				   const struct lac_perfstat_record *rec)
+{
+	struct lac_perfstat_reader *r = h->r;
+
+	if (rec->series) {
+		r->series_lines++;
+		return LAC_OK;
+	}
+	if (!h->open)
+		LAC_TRY(open_output(h, line, false));
+	if (!h->headed) {
+		struct lac_perfstat_output *o = current(h);
+		bool again;
+
+		LAC_TRY(lac_perfstat_record_seen(r, rec, &again));
+		if (again && o->nevents)
+			LAC_TRY(open_output(h, line, false));
+	}
+	return lac_perfstat_take_record(r, current(h), line, rec);
+}
+
+static enum lac_status read_records(struct human *h, unsigned line,
+				    const char *s)
+{
+	struct lac_perfstat_record rec;
+
+	while (*(s = blanks(s))) {
+		if (!lac_perfstat_record_parse(s, h->open && h->headed, &rec)) {
+			if (h->open && h->headed)
+				return unread(h, line, s);
+			return LAC_OK;
+		}
+		LAC_TRY(take_record(h, line, &rec));
+		s = rec.end;
+	}
+	return LAC_OK;
+}
+
+static enum lac_status read_line(struct human *h, unsigned line, const char *s)
+{
+	bool taken = false;
+
+	s = blanks(s);
+	if (is_header(s))
+		return read_header(h, line, s);
+	if (is_comment(s)) {
+		if (!strncmp(s, "# started", 9))
+			h->open = h->headed = false;
+		h->table = h->open && !strncmp(s, "# Table", 7);
+		return LAC_OK;
+	}
+	if (h->table)
+		LAC_TRY(read_table_line(h, line, s, &taken));
+	if (!taken)
+		LAC_TRY(read_footer(h, line, s, &taken));
+	return taken ? LAC_OK : read_records(h, line, s);
+}
+
+static enum lac_status check_outputs(struct human *h)
+{
+	const struct lac_perfstat *p = h->r->p;
+
+	for (size_t i = 0; i < p->noutputs; i++) {
+		const struct lac_perfstat_output *o = &p->outputs[i];
+
+		if (o->title && !o->nevents)
+			return lac_fail(
+				h->r->err, LAC_UNSUPPORTED,
+				"%s:%u: an output without counts: metrics "
+				"alone (-M, --metric-only) are not read; run "
+				"perf stat again without, or with -j",
+				p->name, o->first_line);
+	}
+	return LAC_OK;
+}
+
+enum lac_status lac_perfstat_read_human(struct lac_perfstat_reader *r)
+{
+	struct human h = { .r = r };
+	const struct lac_perfstat_lines *l = r->lines;
+
+	for (size_t i = 0, n; i < l->n; i += n) {
+		const char *s = l->at[i].text;
+
+		for (n = 1; n < MAX_PIECES && i + n < l->n &&
+			    joins(s, l->at[i + n].text, h.headed);
+		     n++) {
+			s = lac_arena_printf(r->p->arena, "%s %s", s,
+					     blanks(l->at[i + n].text));
+			if (!s)
+				return lac_fail_memory(r->err);
+		}
+		LAC_TRY(read_line(&h, l->at[i].number, s));
+	}
+	return check_outputs(&h);
+}
+
+size_t lac_perfstat_count_human(const struct lac_perfstat_lines *l)
+{
+	struct lac_perfstat_footer f;
+	struct lac_perfstat_record rec;
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->n; i++) {
+		const char *s = blanks(l->at[i].text);
+
+		n += is_header(s) || lac_perfstat_footer_parse(s, &f) ||
+		     lac_perfstat_record_parse(s, false, &rec);
+	}
+	return n;
+}
