@@ -10,5 +10,6 @@ const struct lac_cmd *const lac_cmds[] = {
 	&lac_cmd_verify,
 	&lac_cmd_bench,
 	&lac_cmd_correlate,
+	&lac_cmd_perfstat,
 	NULL,
 };

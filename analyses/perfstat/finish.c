@@ -114,7 +114,7 @@ static enum lac_status note_last_run(struct lac_perfstat_work *w,
 		w->r, clock->line,
 		"the counts are those of the last run, not means: a defect of "
 		"some versions of perf (seen in 5.15 to 6.1) under -r.  The "
-		"rates give a mean %s of %.1f msec where %.2f is printed",
+		"rates give a mean %s of %.2f msec where %.2f is printed",
 		clock->name, clock->mean.value, clock->count.value);
 }
 
@@ -168,6 +168,18 @@ static void fill_zero_errors(struct lac_perfstat_output *o)
 			continue;
 		e->has_error = true;
 	}
+}
+
+/* What one run counted is a whole number; only a mean is rounded to one. */
+static void settle_rounding(struct lac_perfstat_output *o)
+{
+	if (o->means != LAC_PERFSTAT_LAST_RUN &&
+	    o->means != LAC_PERFSTAT_ONE_RUN)
+		return;
+	for (size_t i = 0; i < o->nevents; i++)
+		if (o->events[i].integer &&
+		    o->events[i].status == LAC_PERFSTAT_MEASURED)
+			o->events[i].count.rounding = 0;
 }
 
 static enum lac_status check_table(struct lac_perfstat_work *w)
@@ -280,6 +292,7 @@ enum lac_status lac_perfstat_finish(struct lac_perfstat_reader *r,
 		o->means = LAC_PERFSTAT_ONE_RUN;
 	else
 		LAC_TRY(decide_means(&w, hints));
+	settle_rounding(o);
 	if (o->runs > 1 && any_event_error(o))
 		fill_zero_errors(o);
 	for (size_t i = 0; i < o->nevents; i++)

@@ -12,8 +12,9 @@
 
 #include "perfstat/record.h"
 
-/* A line that a mail client wrapped is not in more pieces than this. */
-#define MAX_PIECES 8
+/* Not even an output filled into one paragraph has more pieces than this. */
+#define MAX_PIECES 64
+#define MAX_JOINED 8192
 /* A broken file must not bury the rest in notes. */
 #define MAX_UNREAD 10
 
@@ -59,6 +60,27 @@ static bool is_comment(const char *s)
 	return !strncmp(s, "# Table", 7) || !strncmp(s, "# Final", 7) ||
 	       !strncmp(s, "# started", 9) || has(s, "counts unit events") ||
 	       has(s, "counts events");
+}
+
+/* The end of the header in s, or NULL: the line is cut inside of it. */
+static const char *after_header(const char *s)
+{
+	const char *runs = strstr(s, " runs):"), *one = strstr(s, "':");
+
+	if (runs)
+		return runs + strlen(" runs):");
+	return one ? one + 2 : ends_with(s, ":") ? s + strlen(s) : NULL;
+}
+
+/* The last record of a line that may have several, or what is left of it. */
+static const char *last_record(const char *s, bool headed)
+{
+	struct lac_perfstat_record rec;
+
+	while (lac_perfstat_record_parse(s, headed, &rec) &&
+	       lac_perfstat_record_start(rec.end, headed))
+		s = rec.end;
+	return s;
 }
 
 /* Cut where more must follow. */
@@ -113,9 +135,13 @@ static bool joins(const char *s, const char *next, bool headed)
 	const char *n = blanks(next);
 	struct lac_perfstat_record rec;
 
-	if (is_header(s))
-		return !ends_with(s, ":") && !is_header(n) &&
-		       !lac_perfstat_record_parse(n, false, &rec);
+	if (is_header(s)) {
+		if (!after_header(s))
+			return !is_header(n) &&
+			       !lac_perfstat_record_parse(n, false, &rec);
+		s = after_header(s);
+	}
+	s = last_record(s, headed);
 	if (!lac_perfstat_record_start(s, headed) || is_header(n) ||
 	    is_comment(n))
 		return false;
@@ -145,7 +171,7 @@ static enum lac_status open_output(struct human *h, unsigned line, bool headed)
 
 /* "Performance counter stats for 'CMD' (5 runs):" */
 static enum lac_status read_header(struct human *h, unsigned line,
-				   const char *s)
+				   const char **rest, const char *s)
 {
 	struct lac_perfstat_output *o;
 	const char *end;
@@ -157,7 +183,10 @@ static enum lac_status read_header(struct human *h, unsigned line,
 	o->runs = 1;
 	s = strstr(s, "stats for") + strlen("stats for");
 	s = blanks(s);
-	n = strlen(s);
+	*rest = after_header(s);
+	if (!*rest)
+		*rest = s + strlen(s);
+	n = (size_t)(*rest - s);
 	if (n && s[n - 1] == ':')
 		n--;
 	end = s + n;
@@ -286,8 +315,12 @@ static enum lac_status read_records(struct human *h, unsigned line,
 				    const char *s)
 {
 	struct lac_perfstat_record rec;
+	bool taken;
 
 	while (*(s = blanks(s))) {
+		LAC_TRY(read_footer(h, line, s, &taken));
+		if (taken)
+			return LAC_OK;
 		if (!lac_perfstat_record_parse(s, h->open && h->headed, &rec)) {
 			if (h->open && h->headed)
 				return unread(h, line, s);
@@ -304,8 +337,10 @@ static enum lac_status read_line(struct human *h, unsigned line, const char *s)
 	bool taken = false;
 
 	s = blanks(s);
-	if (is_header(s))
-		return read_header(h, line, s);
+	if (is_header(s)) {
+		LAC_TRY(read_header(h, line, &s, s));
+		s = blanks(s);
+	}
 	if (is_comment(s)) {
 		if (!strncmp(s, "# started", 9))
 			h->open = h->headed = false;
@@ -314,8 +349,6 @@ static enum lac_status read_line(struct human *h, unsigned line, const char *s)
 	}
 	if (h->table)
 		LAC_TRY(read_table_line(h, line, s, &taken));
-	if (!taken)
-		LAC_TRY(read_footer(h, line, s, &taken));
 	return taken ? LAC_OK : read_records(h, line, s);
 }
 
@@ -345,8 +378,10 @@ enum lac_status lac_perfstat_read_human(struct lac_perfstat_reader *r)
 	for (size_t i = 0, n; i < l->n; i += n) {
 		const char *s = l->at[i].text;
 
-		for (n = 1; n < MAX_PIECES && i + n < l->n &&
-			    joins(s, l->at[i + n].text, h.headed);
+		for (n = 1; n < MAX_PIECES && i + n < l->n && !h.table &&
+			    strlen(s) < MAX_JOINED &&
+			    joins(s, l->at[i + n].text,
+				  h.headed || is_header(s));
 		     n++) {
 			s = lac_arena_printf(r->p->arena, "%s %s", s,
 					     blanks(l->at[i + n].text));

@@ -356,6 +356,11 @@ bool lac_perfstat_record_parse(const char *s, bool headed,
 	if (!words || !split_words(w, words, &r) ||
 	    !scan_tail(w.s + w.n, &r))
 		return false;
+	/* without a header, nothing but an absent count and one word */
+	if (!headed && !r.series && r.status != LAC_PERFSTAT_MEASURED &&
+	    (*r.end || memchr(r.name.s, ' ', r.name.n) ||
+	     memchr(r.name.s, '\t', r.name.n)))
+		return false;
 	if (!r.nmetrics && !r.has_noise && r.status == LAC_PERFSTAT_MEASURED) {
 		/* nothing but a number and words: prose looks like that too */
 		if (memchr(r.name.s, ' ', r.name.n))

@@ -8,7 +8,7 @@
 static const char *copy(struct lac_perfstat_reader *r,
 			struct lac_perfstat_part p)
 {
-	char *s = lac_arena_strndup(r->p->arena, p.s, p.n);
+	char *s = lac_arena_strndup(r->p->arena, p.n ? p.s : "", p.n);
 	size_t to = 0;
 
 	if (!s)
