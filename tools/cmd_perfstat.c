@@ -151,6 +151,9 @@ static enum lac_status compare(struct lac_run *r, const struct lac_perfstat *p,
 	add_output(d, q, k, false);
 	data = lac_perfstat_comparison_data(&c, &p->outputs[i], &q->outputs[k]);
 	lac_doc_set(d, d->data, "comparison", data);
+	lac_doc_heading(d, 2, "New against old");
+	lac_perfstat_show_source(d, "Old", p, i);
+	lac_perfstat_show_source(d, "New", q, k);
 	if (data)
 		lac_perfstat_show_comparison(d, &c, data);
 	add_notes(d, p);

@@ -29,6 +29,20 @@ json_t *lac_perfstat_text(const char *fmt, ...)
 	return j;
 }
 
+json_t *lac_perfstat_figure(const struct lac_perfstat_event *e,
+			    const struct lac_perfstat_metric *m,
+			    const char *unit)
+{
+	bool whose = strstr(m->unit, "/sec") || !strncmp(m->unit, "of ", 3) ||
+		     strpbrk(e->name, ":/");
+
+	if (!unit)
+		unit = m->unit;
+	return lac_perfstat_text("%s%s%s%s%s%s", e->where, *e->where ? " " : "",
+				 whose ? e->name : "", whose ? " " : "", unit,
+				 lac_perfstat_is_percent(m) ? ", %" : "");
+}
+
 json_t *lac_perfstat_label(const char *where, const char *name,
 			   const char *unit)
 {
@@ -45,6 +59,11 @@ static json_t *side_data(const struct lac_perfstat_side *s)
 								s->value)
 				      : lac_json_real(s->value);
 	double percent = s->value > 0 ? s->error / s->value * 100 : NAN;
+
+	/* as it was printed, if that is what was used */
+	if (s->event && (!strcmp(s->status, "measured") ||
+			 !strcmp(s->status, "scaled")))
+		percent = s->event->error_percent.value;
 
 	return json_pack("{s:o, s:s, s:o, s:o}", "value", value, "status",
 			 s->status, "error",
@@ -74,36 +93,37 @@ static json_t *row_data(const struct lac_perfstat_row *r)
 	json_t *resolved = r->verdict == LAC_PERFSTAT_UNKNOWN ? json_null()
 			   : json_boolean(r->verdict == LAC_PERFSTAT_RESOLVED);
 
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:s?}",
-			 "event", lac_doc_string(r->name), "where",
-			 lac_doc_string(r->where), "unit",
-			 lac_doc_string(r->unit), "label",
-			 lac_perfstat_label(r->where, r->name, r->unit), "old",
-			 side_data(&r->old_side), "new",
-			 side_data(&r->new_side), "ratio", ratio_data(r),
-			 "resolved", resolved, "resolved_status", "unknown",
-			 "why", r->why);
+	json_t *j = json_pack(
+		"{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s?}", "event",
+		lac_doc_string(r->name), "where", lac_doc_string(r->where),
+		"unit", lac_doc_string(r->unit), "label",
+		lac_perfstat_label(r->where, r->name, r->unit), "old",
+		side_data(&r->old_side), "new", side_data(&r->new_side),
+		"ratio", ratio_data(r), "resolved", resolved, "why", r->why);
+
+	if (j && r->why &&
+	    json_object_set_new(j, "resolved_status", json_string("unknown")))
+		return json_decref(j), NULL;
+	return j;
 }
 
-/*
- * Rates are compared per second, whatever unit each side printed; the unit of
- * a computed figure is that of the old side otherwise.
- */
-static double plain_rate(const struct lac_perfstat_metric *m)
-{
-	static const char units[] = "KMG";
-	const char *k = strchr(units, m->unit[0]);
-
-	if (!k || !*k || strcmp(m->unit + 1, "/sec") != 0)
-		return m->computed;
-	return m->computed * pow(1e3, (double)(k - units) + 1);
-}
-
+/* The unit without what perf scales a rate by. */
 static const char *plain_unit(const struct lac_perfstat_metric *m)
 {
 	const char *per = strstr(m->unit, "/sec");
 
 	return per ? per : m->unit;
+}
+
+/* The computed figure; per second, if the sides print different units. */
+static double figure_value(const struct lac_perfstat_metric *m, bool plain)
+{
+	static const char units[] = "KMG";
+	const char *k = strchr(units, m->unit[0]);
+
+	if (!plain || !k || !*k || m->unit == plain_unit(m))
+		return m->computed;
+	return m->computed * pow(1e3, (double)(k - units) + 1);
 }
 
 static const struct lac_perfstat_metric *
@@ -116,14 +136,27 @@ find_metric(const struct lac_perfstat_event *e,
 	return NULL;
 }
 
-static json_t *figure_side(const struct lac_perfstat_metric *m)
+static json_t *figure_side(const struct lac_perfstat_metric *m, bool plain)
 {
 	if (!m)
 		return lac_doc_absent("absent");
 	return json_pack("{s:o, s:s}", "value",
-			 m->has_computed ? lac_json_real(plain_rate(m))
+			 m->has_computed ? lac_json_real(figure_value(m, plain))
 					 : json_null(),
 			 "status", lac_perfstat_check_name(m->check));
+}
+
+static json_t *figure_row(const struct lac_perfstat_event *x,
+			  const struct lac_perfstat_metric *m,
+			  const struct lac_perfstat_metric *n)
+{
+	bool plain = n && strcmp(m->unit, n->unit) != 0;
+	const char *unit = plain ? plain_unit(m) : m->unit;
+
+	return json_pack("{s:o, s:o, s:o, s:o}", "figure",
+			 lac_perfstat_figure(x, m, unit), "unit",
+			 lac_doc_string(unit), "old", figure_side(m, plain),
+			 "new", figure_side(n, plain));
 }
 
 static json_t *figures_data(const struct lac_perfstat_comparison *c)
@@ -136,18 +169,9 @@ static json_t *figures_data(const struct lac_perfstat_comparison *c)
 
 		for (size_t k = 0; x && y && k < x->nmetrics; k++) {
 			const struct lac_perfstat_metric *m = &x->metrics[k];
-			const struct lac_perfstat_metric *n = find_metric(y, m);
-			const char *sep = *x->where ? " " : "";
 
 			if (json_array_append_new(
-				    all,
-				    json_pack("{s:o, s:o, s:o}", "figure",
-					      lac_perfstat_text(
-						      "%s%s%s %s", x->where,
-						      sep, x->name,
-						      plain_unit(m)),
-					      "old", figure_side(m), "new",
-					      figure_side(n))))
+				    all, figure_row(x, m, find_metric(y, m))))
 				return json_decref(all), NULL;
 		}
 	}
@@ -274,7 +298,6 @@ void lac_perfstat_show_comparison(struct lac_doc *d,
 	const json_t *rows = json_object_get(data, "rows");
 	const json_t *figures = json_object_get(data, "figures");
 
-	lac_doc_heading(d, 2, "New against old");
 	lac_doc_paragraph(d, "%zu of %zu lines differ by more than their "
 			     "errors explain (%g %% confidence for each).",
 			  c->nresolved, c->nrows, c->confidence * 100);

@@ -3,6 +3,7 @@
 #include "perfstat_doc.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "perfstat_json.h"
@@ -21,9 +22,7 @@ static json_t *metric_data(const struct lac_perfstat_event *e,
 			   const struct lac_perfstat_metric *m)
 {
 	bool cut = m->check == LAC_PERFSTAT_CUT;
-	json_t *label = lac_perfstat_text("%s%s%s %s", e->where,
-					  *e->where ? " " : "", e->name,
-					  m->unit);
+	json_t *label = lac_perfstat_figure(e, m, NULL);
 
 	return json_pack("{s:o, s:o, s:o, s:o, s:s}", "figure", label, "unit",
 			 lac_doc_string(m->unit), "printed",
@@ -71,6 +70,9 @@ static json_t *event_data(const struct lac_perfstat_event *e)
 
 	if (!j)
 		return NULL;
+	if (has_value && !e->has_error)
+		json_object_set_new(j, "error_status",
+				    json_string("not printed"));
 	if (has_value)
 		json_object_set_new(j, "running_percent",
 				    lac_json_real(e->running_percent));
@@ -207,13 +209,16 @@ static void show_times(struct lac_doc *d, const struct lac_perfstat_output *o)
 				  o->user.s.value, o->sys.s.value);
 }
 
-static void show_runs(struct lac_doc *d, const struct lac_perfstat_output *o)
+/* "10 runs, the counts are means" */
+static void describe_runs(const struct lac_perfstat_output *o, char *buf,
+			  size_t size)
 {
 	const char *what = "";
+	char n[40] = "number of runs unknown";
 
 	switch (o->means) {
 	case LAC_PERFSTAT_ONE_RUN:
-		lac_doc_paragraph(d, "One run: no errors.");
+		snprintf(buf, size, "one run, no errors");
 		return;
 	case LAC_PERFSTAT_MEANS:
 		what = "the counts are means";
@@ -227,9 +232,22 @@ static void show_runs(struct lac_doc *d, const struct lac_perfstat_output *o)
 		break;
 	}
 	if (o->runs)
-		lac_doc_paragraph(d, "%u runs; %s.", o->runs, what);
-	else
-		lac_doc_paragraph(d, "Number of runs unknown; %s.", what);
+		snprintf(n, sizeof(n), "%u runs", o->runs);
+	snprintf(buf, size, "%s, %s", n, what);
+}
+
+void lac_perfstat_show_source(struct lac_doc *d, const char *who,
+			      const struct lac_perfstat *p, size_t i)
+{
+	const struct lac_perfstat_output *o = &p->outputs[i];
+	char runs[160], to[24] = "";
+
+	describe_runs(o, runs, sizeof(runs));
+	if (o->first_line != o->last_line)
+		snprintf(to, sizeof(to), " to %u", o->last_line);
+	lac_doc_paragraph(d, "%s: %s, line %u%s: %s; %s.", who, p->name,
+			  o->first_line, to, o->title ? o->title : "no header",
+			  runs);
 }
 
 void lac_perfstat_show_output(struct lac_doc *d, const struct lac_perfstat *p,
@@ -238,9 +256,8 @@ void lac_perfstat_show_output(struct lac_doc *d, const struct lac_perfstat *p,
 	const struct lac_perfstat_output *o = &p->outputs[i];
 	const json_t *figures = json_object_get(data, "figures");
 
-	lac_doc_heading(d, 2, "%s, lines %u to %u: %s", p->name, o->first_line,
-			o->last_line, o->title ? o->title : "no header");
-	show_runs(d, o);
+	lac_doc_heading(d, 2, "Output %zu", i + 1);
+	lac_perfstat_show_source(d, "From", p, i);
 	show_times(d, o);
 	if (o->nevents)
 		lac_doc_table(d, "events", "Events", event_columns,

@@ -18,6 +18,10 @@ json_t *lac_perfstat_output_data(const struct lac_perfstat *p, size_t i);
 void lac_perfstat_show_output(struct lac_doc *d, const struct lac_perfstat *p,
 			      size_t i, const json_t *data);
 
+/* One line: "Old: FILE, lines 2 to 16: 'CMD'; 10 runs, ..." */
+void lac_perfstat_show_source(struct lac_doc *d, const char *who,
+			      const struct lac_perfstat *p, size_t i);
+
 /* The lines that were left out and the defects that were found. */
 json_t *lac_perfstat_notes_data(const struct lac_perfstat *p);
 void lac_perfstat_show_notes(struct lac_doc *d, const struct lac_perfstat *p);

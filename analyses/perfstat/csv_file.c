@@ -88,7 +88,8 @@ static size_t count_fits(const struct lac_perfstat_lines *l, const char *sep,
 
 	for (size_t i = 0; i < l->n; i++)
 		n += lac_perfstat_csv_parse(line_text(&l->at[i], sep), sep,
-					    mark, &c);
+					    mark, &c) &&
+		     !c.continues;
 	return n;
 }
 

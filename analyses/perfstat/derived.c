@@ -262,3 +262,12 @@ enum lac_status lac_perfstat_check_metric(struct lac_perfstat_work *w,
 		m->check = LAC_PERFSTAT_MIXED;
 	return m->check == LAC_PERFSTAT_DISAGREES ? disagrees(w, e, m) : LAC_OK;
 }
+
+bool lac_perfstat_is_percent(const struct lac_perfstat_metric *m)
+{
+	const struct lac_perfstat_formula *f =
+		lac_perfstat_formula_find(m->unit);
+
+	return m->percent || (f && f->kind == LAC_PERFSTAT_OVER &&
+			      f->scale < 1);
+}

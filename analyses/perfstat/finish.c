@@ -293,7 +293,7 @@ enum lac_status lac_perfstat_finish(struct lac_perfstat_reader *r,
 	else
 		LAC_TRY(decide_means(&w, hints));
 	settle_rounding(o);
-	if (o->runs > 1 && any_event_error(o))
+	if (o->runs > 1 && !o->damaged && any_event_error(o))
 		fill_zero_errors(o);
 	for (size_t i = 0; i < o->nevents; i++)
 		for (size_t k = 0; k < o->events[i].nmetrics; k++)

@@ -87,17 +87,13 @@ static const char *last_record(const char *s, bool headed)
 static bool is_dangling(const char *s)
 {
 	const char *open = strrchr(s, '('), *close = strrchr(s, ')');
-	struct lac_perfstat_record rec;
 
 	if (open && (!close || close < open))
 		return true;
 	if (ends_with(s, "#") || ends_with(s, "+-") || ends_with(s, "<not") ||
 	    ends_with(s, "seconds") || ends_with(s, "seconds time"))
 		return true;
-	/* a value, or a value and its unit, but no name */
-	return lac_perfstat_record_start(s, true) &&
-	       !lac_perfstat_record_parse(s, true, &rec) &&
-	       strlen(blanks(s)) < 40;
+	return lac_perfstat_is_nameless(s);
 }
 
 /* Cut inside of a metric: "# 0.893 CPUs", and the rest begins the next. */
@@ -127,7 +123,7 @@ static bool cut_in_unit(const char *s, const char *next)
 	len = strnlen(next, sizeof(both) - before - 1);
 	memcpy(both + before, next, len);
 	both[before + len] = '\0';
-	return lac_perfstat_metric_unit(both, &partial) > before;
+	return lac_perfstat_metric_unit(both, &partial) > before || partial;
 }
 
 static bool joins(const char *s, const char *next, bool headed)
@@ -148,7 +144,7 @@ static bool joins(const char *s, const char *next, bool headed)
 	if (*n == '#')
 		return true;
 	if ((*n == '(' || *n == '[') &&
-	    lac_perfstat_is_noise_or_share(n, NULL))
+	    (!n[1] || lac_perfstat_is_noise_or_share(n, NULL)))
 		return true;
 	if (is_dangling(s))
 		return true;
@@ -211,6 +207,7 @@ static enum lac_status read_header(struct human *h, unsigned line,
 
 static enum lac_status unread(struct human *h, unsigned line, const char *s)
 {
+	current(h)->damaged = true;
 	if (++h->unread > MAX_UNREAD)
 		return LAC_OK;
 	if (h->unread == MAX_UNREAD)

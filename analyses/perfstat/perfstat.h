@@ -121,6 +121,7 @@ struct lac_perfstat_output {
 	size_t nevents, events_cap;
 	struct lac_perfstat_event *events;
 	char mark, group; /* seen in the numbers; 0: none */
+	bool damaged;	  /* lines in it were not understood */
 };
 
 /* Something the reader wants to be known: a line it left out, a defect. */
@@ -164,6 +165,9 @@ static inline void lac_perfstat_cleanup(struct lac_perfstat **p)
 	lac_perfstat_destroy(*p);
 }
 #define LAC_CLEANUP_PERFSTAT __attribute__((cleanup(lac_perfstat_cleanup)))
+
+/* Is a metric of this unit a percentage, printed so or not? */
+bool lac_perfstat_is_percent(const struct lac_perfstat_metric *m);
 
 /* "measured", "last-run", "agrees" and so on: the words of the JSON. */
 const char *lac_perfstat_form_name(enum lac_perfstat_form f);

@@ -383,6 +383,21 @@ bool lac_perfstat_record_start(const char *s, bool headed)
 	return scan_value(p, &r, &p) || *p == '<' || is_digit(*p);
 }
 
+bool lac_perfstat_is_nameless(const char *s)
+{
+	struct lac_perfstat_record r = { 0 };
+	const char *p;
+	size_t n;
+
+	p = after_series_time(blanks(s));
+	p = after_where(p, true, &r);
+	if (!scan_value(p, &r, &p))
+		return false;
+	p = blanks(p);
+	n = strcspn(p, " \t");
+	return !*p || (is_unit(p, n) && !*blanks(p + n));
+}
+
 /* --- times */
 
 bool lac_perfstat_footer_parse(const char *s, struct lac_perfstat_footer *ret)

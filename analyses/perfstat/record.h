@@ -38,6 +38,8 @@ bool lac_perfstat_record_parse(const char *s, bool headed,
 			       struct lac_perfstat_record *ret);
 /* Does s begin as a record or a line of times does? */
 bool lac_perfstat_record_start(const char *s, bool headed);
+/* A value, or a value and its unit, and nothing else. */
+bool lac_perfstat_is_nameless(const char *s);
 /* "( +- 0.16% )" or "(83.33%)" or "[83.33%]"; what is after it. */
 bool lac_perfstat_is_noise_or_share(const char *s, const char **end);
 

@@ -1,0 +1,220 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-2-Clause
+# lacuna perfstat: the command line, the documents, and a real perf.
+
+setup() {
+	S=fixtures/perf-samples
+}
+
+perfstat() {
+	run --separate-stderr "$LACUNA" perfstat "$@"
+}
+
+# JQ-FILTER: what it gives on the output of the last run
+json() {
+	echo "$output" | jq -r "$1"
+}
+
+bats_require_minimum_version 1.5.0
+
+@test "the seed's two outputs: elapsed 5.1766 times, all but page-faults resolved" {
+	perfstat -o json "$S/rt-old.txt" "$S/rt-new.txt"
+	[ "$status" = 1 ]
+	[ "$(json .schema)" = lacuna/1 ]
+	[ "$(json .command)" = perfstat ]
+	[ "$(json '.comparison.rows[0] | .event, (.ratio.value * 1e4 | round)' |
+		paste -sd' ')" = "elapsed time 51766" ]
+	[ "$(json '[.comparison.rows[] | select(.resolved != true) | .event] |
+		join(" ")')" = page-faults ]
+	[ "$(json '.outputs[].events[0].metrics[0].computed * 1e3 | round' |
+		paste -sd' ')" = "27220 4782" ]
+}
+
+@test "one mail with both says the same as two files" {
+	perfstat -o json "$S/rt-old.txt" "$S/rt-new.txt"
+	want=$(json .comparison)
+	for f in mail wrapped rewrapped archive filled qp; do
+		perfstat -o json --pick 1,2 "$S/rt-$f.txt"
+		[ "$status" = 1 ]
+		[ "$(json .comparison)" = "$want" ]
+	done
+}
+
+@test "the mail form is ASCII within 72 columns, headline and waiting included" {
+	perfstat -o mail "$S/rt-old.txt" "$S/rt-new.txt"
+	[ "$status" = 1 ]
+	[ -z "$(echo "$output" | LC_ALL=C grep -n '[^ -~]')" ]
+	[ -z "$(echo "$output" | grep -nE '^.{73}')" ]
+	[[ $output == *"10 of 11 lines differ by more than their errors"* ]]
+	[[ $output == *"The processors were"*"less busy"* ]]
+}
+
+@test "every form writes every sample" {
+	for f in "$S"/*.csv "$S"/*.json "$S"/rt-*.txt "$S"/*-human*.txt; do
+		for form in text mail markdown json csv; do
+			perfstat -o "$form" "$f"
+			[ "$status" = 0 ] || { echo "$f $form: $stderr"; false; }
+			[ -n "$output" ]
+		done
+	done
+}
+
+@test "nothing differs from itself: exit status 0" {
+	for f in rt-old.txt c-comma.csv de-lines.json per-cpu.txt; do
+		perfstat "$S/$f" "$S/$f"
+		[ "$status" = 0 ]
+	done
+}
+
+@test "- is standard input, on one side" {
+	run --separate-stderr sh -c \
+		"'$LACUNA' perfstat -o json $S/rt-old.txt - <$S/rt-new.txt"
+	[ "$status" = 1 ]
+	[ "$(json '.outputs[1].file')" = "standard input" ]
+	perfstat - -
+	[ "$status" = 2 ]
+	[[ $stderr == *"only once"* ]]
+}
+
+@test "several outputs are not chosen from by guess" {
+	perfstat "$S/rt-mail.txt" "$S/rt-new.txt"
+	[ "$status" = 2 ]
+	[ -z "$output" ]
+	[[ $stderr == *"rt-mail.txt"*"line 3"*"line 21"*"--pick"* ]]
+	perfstat --pick 2,1 "$S/rt-mail.txt" "$S/rt-new.txt"
+	[ "$status" = 0 ]
+	perfstat --pick 3 "$S/rt-mail.txt"
+	[ "$status" = 2 ]
+	perfstat "$S/rt-mail.txt"
+	[ "$status" = 0 ]
+	[[ $output == *"Output 2"* ]]
+}
+
+@test "bad options are usage errors" {
+	for o in "--pick 0" "--pick 1,2,3" "--pick x" "--confidence 0" \
+		"--confidence 100" "--confidence nan" "--runs -1"; do
+		perfstat $o "$S/rt-old.txt" "$S/rt-new.txt"
+		[ "$status" = 2 ] || { echo "$o"; false; }
+	done
+	perfstat
+	[ "$status" = 2 ]
+}
+
+@test "what cannot be read is status 3, with the file and the way out" {
+	perfstat "$S/interval.txt"
+	[ "$status" = 3 ]
+	[ -z "$output" ]
+	[[ $stderr == *"interval.txt"*"--summary"* ]]
+	perfstat "$S/metric-only.txt"
+	[ "$status" = 3 ]
+	[[ $stderr == *"--metric-only"* ]]
+	perfstat README.md
+	[ "$status" = 3 ]
+	perfstat no-such-file
+	[ "$status" = 3 ]
+	[[ $stderr == *"no-such-file"*"No such file"* ]]
+	perfstat tests
+	[ "$status" = 3 ]
+}
+
+@test "last runs are flagged, and compared with the error of one run" {
+	perfstat -o json "$S/c-human-table.txt" "$S/de-human.txt"
+	[ "$(json '.outputs[].counts_are' | sort -u)" = "last run" ]
+	[ "$(json '.notes | length')" = 2 ]
+	[ "$(json '.comparison.rows[] | select(.event == "page-faults") |
+		.old.status, (.old.error_percent * 100 | round)' |
+		paste -sd' ')" = "last run 124" ]
+	[ "$(json '.comparison.rows[] | select(.event == "task-clock") |
+		.old.status')" = "mean by the rates" ]
+}
+
+@test "--runs and --means supply what CSV does not say" {
+	perfstat -o json "$S/de-comma.csv"
+	[ "$(json '.outputs[0] | .runs, .counts_are' | paste -sd' ')" = \
+		"null undecided" ]
+	perfstat -o json --runs 5 --means "$S/de-comma.csv"
+	[ "$(json '.outputs[0] | .runs, .counts_are' | paste -sd' ')" = \
+		"5 means" ]
+}
+
+@test "an absent count is null with its status, never 0" {
+	perfstat -o json "$S/c-lines.json"
+	[ "$(json '.outputs[0].events[] | select(.event == "cycles") |
+		.value, .status' | paste -sd' ')" = "null unsupported" ]
+	perfstat "$S/c-lines.json"
+	[[ $output == *"cycles"*"unsupported"* ]]
+}
+
+# --- against perf itself
+
+perf_works() {
+	command -v perf >/dev/null && perf stat true >/dev/null 2>&1 ||
+		skip "no perf that may count"
+}
+
+# The counts of -x and -j are those of the same counters; two runs of the same
+# program differ, so only what perf prints twice is compared: event names,
+# statuses, and that all is understood.
+@test "what this machine's perf prints is read in every form" {
+	perf_works
+	d=$BATS_TEST_TMPDIR
+	perf stat -r 3 -o "$d/human" true
+	perf stat -r 3 --table -o "$d/table" true
+	perf stat -r 3 -x, -o "$d/comma" true
+	perf stat -r 3 -x';' -o "$d/semicolon" true
+	perf stat -r 3 -x'\t' -o "$d/tab" true
+	perf stat -r 3 -x'::' -o "$d/colons" true
+	forms="human table comma semicolon tab colons"
+	if perf stat -j -o "$d/lines" true 2>/dev/null; then
+		perf stat -r 3 -j -o "$d/lines" true
+		forms="$forms lines"
+	fi
+	for f in $forms; do
+		perfstat -o json "$d/$f"
+		[ "$status" = 0 ] || { echo "$f: $stderr"; cat "$d/$f"; false; }
+		names=$(json '.outputs | length, .[0].events[] |
+			if type == "object" then .event, .unit else . end')
+		[ "$f" != human ] || want=$names
+		[ "$names" = "$want" ] || { echo "$f: $names"; false; }
+		[ "$(json '[.outputs[].events[].metrics[].check |
+			select(. == "disagrees" or . == "no formula")] |
+			length')" = 0 ] || { echo "$f"; cat "$d/$f"; false; }
+		[ "$(json '[.notes[].text | select(test("not understood"))] |
+			length')" = 0 ]
+	done
+}
+
+@test "what this machine's perf prints in a comma locale is the same" {
+	perf_works
+	[ -e /usr/share/i18n/locales/de_DE ] || skip "no locale sources"
+	d=$BATS_TEST_TMPDIR
+	localedef -i de_DE -f UTF-8 "$d/de_DE.UTF-8" || skip "no localedef"
+	comma="env LOCPATH=$d LC_ALL=de_DE.UTF-8"
+	$comma perf stat -r 3 -o "$d/human" true
+	$comma perf stat -r 3 -x, -o "$d/comma" true
+	$comma perf stat -r 3 -x';' -o "$d/semicolon" true
+	$comma perf stat -x, -o "$d/single" true
+	forms="human comma semicolon single"
+	if perf stat -j -o "$d/lines" true 2>/dev/null; then
+		$comma perf stat -r 3 -j -o "$d/lines" true
+		forms="$forms lines"
+	fi
+	for f in $forms; do
+		perfstat -o json "$d/$f"
+		[ "$status" = 0 ] || { echo "$f: $stderr"; cat "$d/$f"; false; }
+		[ "$(json '.outputs[0].decimal_mark')" = , ]
+		names=$(json '.outputs[0].events[] | .event, .unit')
+		[ "$f" != human ] || want=$names
+		[ "$names" = "$want" ] || { echo "$f: $names"; false; }
+	done
+}
+
+# The table of --table gives the mean, whatever the version prints elsewhere.
+@test "the elapsed time of this machine's perf is the mean of its table" {
+	perf_works
+	perf stat -r 4 --table -o "$BATS_TEST_TMPDIR/t" true
+	perfstat -o json "$BATS_TEST_TMPDIR/t"
+	[ "$(json '.outputs[0].runs_s | length')" = 4 ]
+	[ "$(json '.outputs[0] | ((.runs_s | add) / 4 / .elapsed_s.value - 1) |
+		fabs < 0.02')" = true ]
+}
