@@ -11,10 +11,12 @@
 #define BUSY LAC_NONE /* being built: a record that contains itself */
 
 enum lac_status lac_build_init(struct lac_build *b, struct lac_dwarf *d,
-			       struct lac_pool *p, struct lac_err *err)
+			       struct lac_pool *p,
+			       const struct lac_dwarf_unit *units,
+			       size_t nunits, struct lac_err *err)
 {
-	*b = (struct lac_build){ .d = d, .p = p };
-	LAC_TRY(lac_dwarf_units(d, &b->units, &b->nunits, err));
+	*b = (struct lac_build){ .d = d, .p = p, .units = units,
+				 .nunits = nunits };
 	b->big_endian = lac_dwarf_object(d)->big_endian;
 	b->arena = lac_arena_create();
 	b->noted = calloc(b->nunits + 1, sizeof(*b->noted));
@@ -26,8 +28,6 @@ void lac_build_deinit(struct lac_build *b)
 	lac_arena_destroy(b->arena);
 	lac_map_free(&b->memo);
 	lac_map_free(&b->notes);
-	lac_map_free(&b->canon);
-	free(b->canon_key);
 	free(b->note);
 	free(b->noted);
 }
@@ -465,15 +465,15 @@ enum lac_status lac_build_type(struct lac_build *b, lac_die_ref ref,
 		*ret = 0;
 		return LAC_OK;
 	}
-	if (b->use_canon) {
-		known = lac_map_get(&b->canon, ref << 1 | by_name);
+	if (b->canon) {
+		known = lac_map_get(&b->canon->number, ref << 1 | by_name);
 		if (!known)
 			return lac_fail(err, LAC_BAD_INPUT,
 					"an entry at 0x%llx that was not seen "
 					"when scanning",
 					(unsigned long long)ref);
-		ref = b->canon_key[*known] >> 1;
-		by_name = b->canon_key[*known] & 1;
+		by_name = b->canon->key[*known] & 1;
+		ref = b->canon->key[*known] >> 1;
 	}
 	known = lac_map_get(&b->memo, ref << 1 | by_name);
 	if (known && *known != BUSY) {
@@ -511,43 +511,15 @@ uint64_t lac_build_address_size(const struct lac_build *b, lac_die_ref ref)
 				  b->units[unit].address_size;
 }
 
-enum lac_status lac_build_place(struct lac_build *b, lac_type_id id,
-				lac_die_ref root, const struct lac_place *place,
-				lac_die_ref parent, struct lac_err *err)
+enum lac_status lac_build_file(struct lac_build *b, lac_die_ref root,
+			       uint64_t file, const char **ret,
+			       struct lac_err *err)
 {
-	const struct lac_type *t = &b->p->types[id];
-	struct lac_pool_record *r;
-	struct lac_enumeration *e;
-	const char *file;
-	lac_type_id up;
+	const char *name = NULL;
 
-	if (t->kind == LAC_TYPE_ENUM && t->enumeration != LAC_NONE) {
-		e = &b->p->enumerations[t->enumeration];
-		if (e->decl_file || !place->file)
-			return LAC_OK;
-		file = lac_die_file(b->d, lac_build_root_of(b, root),
-				    place->file);
-		e->decl_line = (uint32_t)place->line;
-		return lac_pool_string(b->p, file, &e->decl_file, err);
-	}
-	if (t->kind != LAC_TYPE_RECORD || t->record == LAC_NONE ||
-	    b->p->records[t->record].placed)
-		return LAC_OK;
-	r = &b->p->records[t->record];
-	r->placed = true;
-	if (place->file) {
-		file = lac_die_file(b->d, lac_build_root_of(b, root),
-				    place->file);
-		r->r.decl_line = (uint32_t)place->line;
-		LAC_TRY(lac_pool_string(b->p, file, &r->r.decl_file, err));
-	}
-	if (parent == LAC_DIE_NONE)
-		return LAC_OK;
-	LAC_TRY(lac_build_type(b, parent, false, &up, err));
-	if (b->p->types[up].kind == LAC_TYPE_RECORD)
-		b->p->records[b->p->types[id].record].r.parent =
-			b->p->types[up].record;
-	return LAC_OK;
+	if (file)
+		name = lac_die_file(b->d, lac_build_root_of(b, root), file);
+	return lac_pool_string(b->p, name, ret, err);
 }
 
 struct roots {
@@ -559,39 +531,42 @@ static enum lac_status take_roots(struct lac_build *b,
 				  const struct lac_die *die,
 				  const struct roots *r, struct lac_err *err);
 
+/* A record, enumeration or alias stands for itself. */
+static enum lac_status put_root(struct lac_build *b, const struct lac_die *die,
+				uint32_t unit, struct lac_err *err)
+{
+	struct lac_pool_place place = { .line = (uint32_t)die->decl_line };
+	bool record = lac_is_record_tag(die->tag);
+	struct lac_note note;
+	lac_type_id id;
+
+	LAC_TRY(lac_build_type(b, die->ref, false, &id, err));
+	if (die->tag != DW_TAG_typedef)
+		LAC_TRY(lac_build_file(b, die->ref, die->decl_file,
+				       &place.file, err));
+	if (record) {
+		LAC_TRY(lac_note_get(b, die->ref, &note, err));
+		LAC_TRY(lac_build_type(b, note.parent, false, &place.parent,
+				       err));
+	}
+	LAC_TRY(lac_pool_root(b->p, id, &place, err));
+	return record ? lac_pool_add_unit_of(b->p, id, unit, err) : LAC_OK;
+}
+
 static enum lac_status take_root(struct lac_build *b, struct lac_die *die,
 				 const struct roots *r, struct lac_err *err)
 {
-	struct lac_place place = { die->decl_file, die->decl_line };
-	lac_type_id id;
-	uint32_t record;
-	struct lac_note note;
+	struct roots in = { r->unit, r->depth + 1 };
 
-	if (lac_is_record_tag(die->tag) && !die->declaration) {
-		LAC_TRY(lac_build_type(b, die->ref, false, &id, err));
-		record = b->p->types[id].record;
-		if (record != LAC_NONE)
-			LAC_TRY(lac_unit_list_add(&b->p->records[record].units,
-						  r->unit, err));
-		LAC_TRY(lac_note_get(b, die->ref, &note, err));
-		LAC_TRY(lac_build_place(b, id, die->ref, &place, note.parent,
-					err));
-	} else if (die->tag == DW_TAG_typedef ||
-		   die->tag == DW_TAG_enumeration_type) {
-		LAC_TRY(lac_build_type(b, die->ref, false, &id, err));
-		if (die->tag == DW_TAG_enumeration_type)
-			LAC_TRY(lac_build_place(b, id, die->ref, &place,
-						LAC_DIE_NONE, err));
-	}
-	if (lac_is_scope_tag(die->tag)) {
-		struct roots in = { r->unit, r->depth + 1 };
-
-		if (r->depth > LAC_DIE_DEPTH_MAX)
-			return lac_fail(err, LAC_BAD_INPUT,
-					"entries are nested too deeply");
-		return take_roots(b, die, &in, err);
-	}
-	return LAC_OK;
+	if ((lac_is_record_tag(die->tag) && !die->declaration) ||
+	    die->tag == DW_TAG_typedef || die->tag == DW_TAG_enumeration_type)
+		LAC_TRY(put_root(b, die, r->unit, err));
+	if (!lac_is_scope_tag(die->tag))
+		return LAC_OK;
+	if (r->depth > LAC_DIE_DEPTH_MAX)
+		return lac_fail(err, LAC_BAD_INPUT,
+				"entries are nested too deeply");
+	return take_roots(b, die, &in, err);
 }
 
 static enum lac_status take_roots(struct lac_build *b,

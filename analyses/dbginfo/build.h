@@ -17,6 +17,16 @@ struct lac_note {
 	bool payload;		  /* of a variant */
 };
 
+/*
+ * What fast.c found out: a key (ref << 1 | by_name) -> a number, and by that
+ * number the key of the entry that is expanded for it, and the note on it.
+ */
+struct lac_canon {
+	struct lac_map number;
+	uint64_t *key;
+	struct lac_note *note;
+};
+
 struct lac_build {
 	struct lac_dwarf *d;
 	struct lac_pool *p;
@@ -30,23 +40,14 @@ struct lac_build {
 	bool *noted; /* by unit: its notes have been taken */
 	bool big_endian;
 	int depth;
-	/*
-	 * What fast.c found out: a key (ref << 1 | by_name) -> a number, and
-	 * by that number the key of the entry that is expanded for it.
-	 */
-	struct lac_map canon;
-	uint64_t *canon_key;
-	bool use_canon;
-};
-
-/* Where a root was declared: a file's number in its unit, and a line. */
-struct lac_place {
-	uint64_t file, line; /* 0 if unknown */
+	const struct lac_canon *canon; /* NULL if every unit is expanded */
 };
 
 LAC_MUST_CHECK enum lac_status lac_build_init(struct lac_build *b,
 					      struct lac_dwarf *d,
 					      struct lac_pool *p,
+					      const struct lac_dwarf_unit *units,
+					      size_t nunits,
 					      struct lac_err *err);
 void lac_build_deinit(struct lac_build *b);
 
@@ -59,14 +60,11 @@ LAC_MUST_CHECK enum lac_status lac_build_add_unit(struct lac_build *b,
 LAC_MUST_CHECK enum lac_status lac_build_unit(struct lac_build *b, size_t unit,
 					      struct lac_err *err);
 
-/*
- * Note where a type was declared, the first time; root is the entry that said
- * so, parent the record around it or LAC_DIE_NONE.
- */
-LAC_MUST_CHECK enum lac_status
-lac_build_place(struct lac_build *b, lac_type_id id, lac_die_ref root,
-		const struct lac_place *place, lac_die_ref parent,
-		struct lac_err *err);
+/* The pool's copy of a file's name in the unit of that entry, or NULL. */
+LAC_MUST_CHECK enum lac_status lac_build_file(struct lac_build *b,
+					      lac_die_ref root, uint64_t file,
+					      const char **ret,
+					      struct lac_err *err);
 
 /*
  * The type at ref.  by_name: it is what something points to, so that a record
@@ -85,11 +83,6 @@ LAC_MUST_CHECK enum lac_status lac_notes_take(struct lac_build *b, size_t unit,
 LAC_MUST_CHECK enum lac_status lac_note_get(struct lac_build *b,
 					    lac_die_ref ref,
 					    struct lac_note *ret,
-					    struct lac_err *err);
-
-LAC_MUST_CHECK enum lac_status lac_note_put(struct lac_build *b,
-					    lac_die_ref ref,
-					    const struct lac_note *note,
 					    struct lac_err *err);
 
 /* The unit that an entry lies in, or LAC_NONE. */

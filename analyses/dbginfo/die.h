@@ -81,6 +81,10 @@ struct lac_dwarf;
 LAC_MUST_CHECK enum lac_status lac_dwarf_open(struct lac_object *o,
 					      struct lac_dwarf **ret,
 					      struct lac_err *err);
+/* Another reader of the same, for another thread; it has no units of its own. */
+LAC_MUST_CHECK enum lac_status lac_dwarf_open_again(const struct lac_dwarf *like,
+						    struct lac_dwarf **ret,
+						    struct lac_err *err);
 struct lac_object *lac_dwarf_object(const struct lac_dwarf *d);
 void lac_dwarf_close(struct lac_dwarf *d); /* NULL is a no-op */
 
@@ -88,6 +92,13 @@ void lac_dwarf_close(struct lac_dwarf *d); /* NULL is a no-op */
 LAC_MUST_CHECK enum lac_status
 lac_dwarf_units(struct lac_dwarf *d, const struct lac_dwarf_unit **units,
 		size_t *n, struct lac_err *err);
+
+/*
+ * Entries of that unit, or of a later one, will be asked for now.  A hint: the
+ * reader finds a unit by going on from where it is.
+ */
+void lac_dwarf_seek(struct lac_dwarf *d, size_t unit);
+void lac_dwarf_rewind(struct lac_dwarf *d); /* and now for early ones again */
 
 /* The entry at ref.  Every opened entry is closed. */
 LAC_MUST_CHECK enum lac_status lac_die_open(struct lac_dwarf *d,

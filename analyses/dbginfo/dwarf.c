@@ -8,6 +8,7 @@
  * sections only, under their plain names.
  */
 #include "dbginfo/die.h"
+#include "dbginfo/lines.h"
 
 #include <dwarf.h>
 #include <libdwarf.h>
@@ -31,6 +32,8 @@ struct lac_dwarf {
 	unsigned nsections;
 	struct lac_dwarf_unit *units;
 	size_t nunits, units_cap;
+	bool borrowed; /* units are another reader's */
+	size_t sought; /* units of .debug_info that were walked to again */
 	struct file_names files; /* of the unit that was asked last */
 	struct lac_err load_err; /* what a callback could not return */
 	bool load_failed;
@@ -212,8 +215,23 @@ void lac_dwarf_close(struct lac_dwarf *d)
 		drop_files(d);
 		dwarf_object_finish(d->dbg, &e);
 	}
-	free(d->units);
+	if (!d->borrowed)
+		free(d->units);
 	lac_arena_destroy(d->arena);
+}
+
+enum lac_status lac_dwarf_open_again(const struct lac_dwarf *like,
+				     struct lac_dwarf **ret,
+				     struct lac_err *err)
+{
+	struct lac_dwarf *d = NULL;
+
+	LAC_TRY(lac_dwarf_open(like->object, &d, err));
+	d->units = like->units;
+	d->nunits = like->nunits;
+	d->borrowed = true;
+	*ret = d;
+	return LAC_OK;
 }
 
 /* -- units ---------------------------------------------------------------- */
@@ -304,6 +322,35 @@ enum lac_status lac_dwarf_units(struct lac_dwarf *d,
 	*units = d->units;
 	*n = d->nunits;
 	return LAC_OK;
+}
+
+static bool next_header(struct lac_dwarf *d)
+{
+	Dwarf_Unsigned length, typeoffset, next, abbrev;
+	Dwarf_Half version, address, offset, extension, type;
+	Dwarf_Sig8 sig;
+	Dwarf_Error e = NULL;
+	int res = dwarf_next_cu_header_d(d->dbg, true, &length, &version,
+					 &abbrev, &address, &offset, &extension,
+					 &sig, &typeoffset, &next, &type, &e);
+
+	drop(d, &e);
+	return res == DW_DLV_OK;
+}
+
+void lac_dwarf_seek(struct lac_dwarf *d, size_t unit)
+{
+	/* libdwarf looks up an entry's unit in a list, from its current one */
+	for (; d->sought <= unit && !d->units[unit].types; d->sought++)
+		if (!next_header(d))
+			d->sought = d->nunits;
+}
+
+void lac_dwarf_rewind(struct lac_dwarf *d)
+{
+	while (d->sought && d->sought <= d->nunits && next_header(d))
+		d->sought++; /* behind the last it starts again */
+	d->sought = 0;
 }
 
 /* -- attributes ----------------------------------------------------------- */
@@ -682,18 +729,6 @@ static void take_files(struct lac_dwarf *d, Dwarf_Die cu)
 	drop(d, &e);
 }
 
-/* A path as seen from a directory above it. */
-static const char *below(const char *path, const char *dir)
-{
-	size_t n = dir ? strlen(dir) : 0;
-
-	if (n && strncmp(path, dir, n) == 0 && path[n] == '/')
-		path += n + 1;
-	while (path[0] == '.' && path[1] == '/')
-		path += 2;
-	return path;
-}
-
 const char *lac_die_file(struct lac_dwarf *d, lac_die_ref root, uint64_t n)
 {
 	Dwarf_Error e = NULL;
@@ -720,5 +755,5 @@ const char *lac_die_file(struct lac_dwarf *d, lac_die_ref root, uint64_t n)
 		n--;
 	if (n >= (uint64_t)d->files.n)
 		return NULL;
-	return below(d->files.names[n], d->files.comp_dir);
+	return lac_path_below(d->files.names[n], d->files.comp_dir);
 }

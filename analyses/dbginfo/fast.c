@@ -2,7 +2,7 @@
 /*
  * fast.c - many units at once: threads scan the bytes of units, their
  * fingerprints are merged, and each that is new is expanded through libdwarf
- * once, in the order of the file.  So the same graph comes out whatever the
+ * once, again by threads.  Ids follow the order of the file.  So the same graph comes out whatever the
  * number of threads, and the same as if every unit were expanded.
  */
 #include <pthread.h>
@@ -19,6 +19,7 @@ struct job {
 	const struct lac_raw_sections *sections;
 	const struct lac_dwarf_unit *units;
 	size_t nunits;
+	struct lac_line_unit *lines;
 	atomic_size_t next;
 	atomic_bool stop;
 };
@@ -37,7 +38,7 @@ static void *work(void *arg)
 	struct job *j = w->job;
 
 	w->st = lac_scan_init(&w->scan, j->sections, j->units, j->nunits,
-			      &w->err);
+			      j->lines, &w->err);
 	while (w->st == LAC_OK && !atomic_load(&j->stop)) {
 		size_t unit = atomic_fetch_add(&j->next, 1);
 		struct lac_bytes section;
@@ -66,6 +67,7 @@ struct merged {
 };
 
 struct fast {
+	struct job *job;
 	struct worker *workers;
 	unsigned nworkers;
 	struct merged *merged;
@@ -73,6 +75,12 @@ struct fast {
 	uint32_t *ids[THREADS_MAX]; /* of a thread's print -> merged */
 	struct lac_table_slot *slots;
 	uint32_t slots_cap;
+	uint32_t *local; /* [merged][worker] -> that thread's print */
+	struct lac_canon canon;
+	struct root *roots;
+	size_t nroots;
+	atomic_size_t next;
+	atomic_bool stop;
 };
 
 static struct lac_print_entry *entry_of(const struct fast *f, unsigned worker,
@@ -84,7 +92,8 @@ static struct lac_print_entry *entry_of(const struct fast *f, unsigned worker,
 static void merge_one(struct fast *f, unsigned worker, uint32_t print)
 {
 	struct lac_print_entry *p = entry_of(f, worker, print);
-	uint32_t hash = (uint32_t)(p->print.a ^ p->print.b >> 32), at;
+	const struct lac_print *h = &f->workers[worker].scan.values[print];
+	uint32_t hash = (uint32_t)(h->a ^ h->b >> 32), at;
 	struct merged *m;
 
 	for (at = hash;; at++) {
@@ -103,8 +112,8 @@ static void merge_one(struct fast *f, unsigned worker, uint32_t print)
 		if (s->hash != hash)
 			continue;
 		m = &f->merged[s->id];
-		have = &entry_of(f, m->worker, m->print)->print;
-		if (have->a == p->print.a && have->b == p->print.b)
+		have = &f->workers[m->worker].scan.values[m->print];
+		if (have->a == h->a && have->b == h->b)
 			break;
 	}
 	f->ids[worker][print] = (uint32_t)(m - f->merged);
@@ -146,12 +155,14 @@ static enum lac_status merge(struct fast *f, struct lac_err *err)
 	return LAC_OK;
 }
 
-/* Tell the builder what stands for what, and what it would have noted. */
-static enum lac_status prepare(struct fast *f, struct lac_build *b,
-			       struct lac_err *err)
+/* Tell the builders what stands for what, and what they would have noted. */
+static enum lac_status prepare(struct fast *f, struct lac_err *err)
 {
-	b->canon_key = calloc((size_t)f->nmerged + 1, sizeof(*b->canon_key));
-	if (!b->canon_key)
+	struct lac_canon *c = &f->canon;
+
+	c->key = calloc((size_t)f->nmerged + 1, sizeof(*c->key));
+	c->note = calloc((size_t)f->nmerged + 1, sizeof(*c->note));
+	if (!c->key || !c->note)
 		return lac_fail_memory(err);
 	for (uint32_t i = 0; i < f->nmerged; i++) {
 		const struct merged *m = &f->merged[i];
@@ -159,32 +170,111 @@ static enum lac_status prepare(struct fast *f, struct lac_build *b,
 			entry_of(f, m->worker, m->print);
 		const struct lac_print_edge *e =
 			f->workers[m->worker].scan.edges + p->first_edge;
-		struct lac_note note = { p->typedef_name, p->scope,
-					 LAC_DIE_NONE, p->payload };
 
-		b->canon_key[i] = m->key;
-		if (!lac_map_put(&b->canon, m->key, i))
+		c->key[i] = m->key;
+		c->note[i] = (struct lac_note){ p->typedef_name, p->scope,
+						LAC_DIE_NONE, p->payload };
+		if (!lac_map_put(&c->number, m->key, i))
 			return lac_fail_memory(err);
 		for (uint32_t k = 0; k < p->nedges; k++)
-			if (!lac_map_put(&b->canon, e[k].key,
+			if (!lac_map_put(&c->number, e[k].key,
 					 f->ids[m->worker][e[k].print]))
 				return lac_fail_memory(err);
-		if (note.typedef_name || note.scope || note.payload)
-			LAC_TRY(lac_note_put(b, m->key >> 1, &note, err));
 	}
-	b->use_canon = true;
 	return LAC_OK;
 }
 
-static int compare_root(const void *x, const void *y)
-{
-	const struct merged *a = x, *b = y;
+/* -- expanding ------------------------------------------------------------ */
 
-	return a->root < b->root ? -1 : a->root > b->root;
+#define CHUNK 16 /* roots that a thread takes at once */
+
+struct root {
+	uint32_t merged;
+	uint32_t worker; /* which pool the ids below are of */
+	lac_type_id id;
+	struct lac_pool_place place;
+};
+
+struct expander {
+	struct fast *f;
+	unsigned number;
+	struct lac_pool *p;
+	struct lac_dwarf *d;
+	const struct lac_build *like;
+	pthread_t thread;
+	enum lac_status st;
+	struct lac_err err;
+};
+
+static enum lac_status expand(struct fast *f, struct lac_build *b,
+			      struct lac_lines *lines, struct root *r,
+			      struct lac_err *err)
+{
+	const struct merged *m = &f->merged[r->merged];
+	const struct lac_print_entry *p =
+		entry_of(f, m->root_worker, m->root_print);
+	lac_die_ref parent = LAC_DIE_NONE;
+	uint32_t unit = lac_build_unit_of(b, m->root);
+	const char *file = NULL;
+
+	lac_dwarf_seek(b->d, unit);
+	LAC_TRY(lac_build_type(b, m->key >> 1, m->key & 1, &r->id, err));
+	if (p->parent != LAC_NONE)
+		parent = f->merged[f->ids[m->root_worker][p->parent]].key >> 1;
+	LAC_TRY(lac_build_type(b, parent, false, &r->place.parent, err));
+	r->place.line = (uint32_t)p->decl_line;
+	if (p->decl_file)
+		file = lac_lines_file(lines, f->job->sections,
+				      &f->job->lines[unit], p->decl_file);
+	return lac_pool_string(b->p, file, &r->place.file, err);
+}
+
+static enum lac_status expand_some(struct expander *x, struct lac_err *err)
+{
+	struct fast *f = x->f;
+	struct lac_lines lines = { 0 };
+	struct lac_build b;
+	enum lac_status st = lac_build_init(&b, x->d, x->p, x->like->units,
+					    x->like->nunits, err);
+
+	b.canon = &f->canon;
+	while (st == LAC_OK && !atomic_load(&f->stop)) {
+		size_t i = atomic_fetch_add(&f->next, CHUNK);
+		size_t end = i + CHUNK < f->nroots ? i + CHUNK : f->nroots;
+
+		if (i >= f->nroots)
+			break;
+		for (; i < end && st == LAC_OK; i++) {
+			f->roots[i].worker = x->number;
+			st = expand(f, &b, &lines, &f->roots[i], err);
+		}
+	}
+	lac_build_deinit(&b);
+	lac_lines_free(&lines);
+	return st;
+}
+
+static void *expand_work(void *arg)
+{
+	struct expander *x = arg;
+
+	if (x->number) { /* the first has the caller's */
+		x->st = lac_pool_create(&x->p, &x->err);
+		if (x->st == LAC_OK)
+			x->st = lac_dwarf_open_again(x->like->d, &x->d,
+						     &x->err);
+	}
+	if (x->st == LAC_OK)
+		x->st = expand_some(x, &x->err);
+	if (x->number)
+		lac_dwarf_close(x->d);
+	if (x->st != LAC_OK)
+		atomic_store(&x->f->stop, true);
+	return NULL;
 }
 
 /* The units of a record, over all threads; equal layouts add up. */
-static enum lac_status add_units(struct fast *f, struct lac_unit_list *to,
+static enum lac_status add_units(struct lac_unit_list *to,
 				 struct lac_unit_list **lists, uint32_t n,
 				 struct lac_err *err)
 {
@@ -192,7 +282,6 @@ static enum lac_status add_units(struct fast *f, struct lac_unit_list *to,
 	enum lac_status st = LAC_OK;
 	struct lac_unit_walk w[THREADS_MAX + 1];
 
-	(void)f;
 	for (uint32_t i = 0; i < n; i++)
 		w[i] = lac_unit_walk(lists[i]);
 	while (st == LAC_OK) {
@@ -213,67 +302,123 @@ static enum lac_status add_units(struct fast *f, struct lac_unit_list *to,
 	return st;
 }
 
-static enum lac_status take_root(struct fast *f, struct lac_build *b,
-				 uint32_t merged, const uint32_t *local,
-				 struct lac_err *err)
+/* In the order of the file: first come, first placed. */
+static enum lac_status put_root(struct fast *f, struct lac_pool *p,
+				const struct root *r, lac_type_id *const *maps,
+				struct lac_err *err)
 {
-	const struct merged *m = &f->merged[merged];
-	const struct lac_print_entry *p =
-		entry_of(f, m->root_worker, m->root_print);
-	struct lac_unit_list *lists[THREADS_MAX + 1];
-	struct lac_place place = { p->decl_file, p->decl_line };
-	uint32_t n = 0, record;
-	lac_die_ref parent = LAC_DIE_NONE;
-	lac_type_id id;
-
-	LAC_TRY(lac_build_type(b, m->key >> 1, m->key & 1, &id, err));
-	if (p->parent != LAC_NONE)
-		parent = f->merged[f->ids[m->root_worker][p->parent]].key >> 1;
-	LAC_TRY(lac_build_place(b, id, m->root, &place, parent, err));
-	record = b->p->types[id].record;
-	if (!p->record || b->p->types[id].kind != LAC_TYPE_RECORD ||
-	    record == LAC_NONE)
-		return LAC_OK;
-	if (b->p->records[record].units.n)
-		lists[n++] = &b->p->records[record].units;
-	for (unsigned w = 0; w < f->nworkers; w++)
-		if (local[w] != LAC_NONE)
-			lists[n++] = &entry_of(f, w, local[w])->units;
-	return add_units(f, &b->p->records[record].units, lists, n, err);
-}
-
-/* Expand in the order of the file. */
-static enum lac_status take_roots(struct fast *f, struct lac_build *b,
-				  struct lac_err *err)
-{
-	uint32_t *local = malloc(((size_t)f->nmerged + 1) * f->nworkers *
-				 sizeof(*local));
-	struct merged *order = calloc((size_t)f->nmerged + 1, sizeof(*order));
-	enum lac_status st = LAC_OK;
+	const struct merged *m = &f->merged[r->merged];
+	struct lac_unit_list *lists[THREADS_MAX + 1], *units;
+	struct lac_pool_place place = r->place;
+	lac_type_id id = r->id;
 	uint32_t n = 0;
 
-	if (!local || !order) {
-		free(local);
+	if (maps[r->worker]) {
+		id = maps[r->worker][id];
+		place.parent = maps[r->worker][place.parent];
+		LAC_TRY(lac_pool_string(p, place.file, &place.file, err));
+	}
+	LAC_TRY(lac_pool_root(p, id, &place, err));
+	if (!entry_of(f, m->root_worker, m->root_print)->record ||
+	    p->types[id].kind != LAC_TYPE_RECORD ||
+	    p->types[id].record == LAC_NONE)
+		return LAC_OK;
+	units = &p->records[p->types[id].record].units;
+	if (units->n)
+		lists[n++] = units;
+	for (unsigned w = 0; w < f->nworkers; w++) {
+		uint32_t local = f->local[(size_t)r->merged * f->nworkers + w];
+
+		if (local != LAC_NONE)
+			lists[n++] = &entry_of(f, w, local)->units;
+	}
+	return add_units(units, lists, n, err);
+}
+
+static enum lac_status join(struct fast *f, struct expander *x, unsigned n,
+			    struct lac_pool *p, struct lac_err *err)
+{
+	lac_type_id *maps[THREADS_MAX] = { NULL };
+	enum lac_status st = LAC_OK;
+
+	for (unsigned i = 0; i < n && st == LAC_OK; i++) {
+		st = x[i].st;
+		if (st != LAC_OK)
+			*err = x[i].err;
+		else if (i)
+			st = lac_pool_merge(p, x[i].p, &maps[i], err);
+	}
+	for (size_t i = 0; i < f->nroots && st == LAC_OK; i++)
+		st = put_root(f, p, &f->roots[i], maps, err);
+	for (unsigned i = 1; i < n; i++)
+		free(maps[i]);
+	return st;
+}
+
+static enum lac_status expand_all(struct fast *f, struct lac_build *b,
+				  struct lac_err *err)
+{
+	struct expander *x = calloc(f->nworkers, sizeof(*x));
+	unsigned started = 1;
+	enum lac_status st;
+
+	if (!x)
+		return lac_fail_memory(err);
+	for (unsigned i = 0; i < f->nworkers; i++)
+		x[i] = (struct expander){ .f = f, .number = i, .like = b };
+	x[0].p = b->p;
+	x[0].d = b->d;
+	for (; started < f->nworkers; started++)
+		if (pthread_create(&x[started].thread, NULL, expand_work,
+				   &x[started]) != 0)
+			break;
+	expand_work(&x[0]);
+	for (unsigned i = 1; i < started; i++)
+		pthread_join(x[i].thread, NULL);
+	st = join(f, x, started, b->p, err);
+	for (unsigned i = 1; i < started; i++)
+		lac_pool_destroy(x[i].p);
+	free(x);
+	return st;
+}
+
+static int compare_root(const void *x, const void *y)
+{
+	const struct merged *a = x, *b = y;
+
+	return a->root < b->root ? -1 : a->root > b->root;
+}
+
+/* Roots in the order of the file, and who has which print. */
+static enum lac_status list_roots(struct fast *f, struct lac_err *err)
+{
+	size_t n = (size_t)f->nmerged * f->nworkers;
+	struct merged *order = calloc((size_t)f->nmerged + 1, sizeof(*order));
+
+	f->local = malloc((n + 1) * sizeof(*f->local));
+	f->roots = calloc((size_t)f->nmerged + 1, sizeof(*f->roots));
+	if (!f->local || !f->roots || !order) {
 		free(order);
 		return lac_fail_memory(err);
 	}
-	memset(local, 0xff, (size_t)f->nmerged * f->nworkers * sizeof(*local));
+	memset(f->local, 0xff, n * sizeof(*f->local));
 	for (unsigned w = 0; w < f->nworkers; w++)
 		for (uint32_t i = 0; i < f->workers[w].scan.nprints; i++)
-			local[(size_t)f->ids[w][i] * f->nworkers + w] = i;
+			f->local[(size_t)f->ids[w][i] * f->nworkers + w] = i;
 	for (uint32_t i = 0; i < f->nmerged; i++)
 		if (f->merged[i].root != LAC_DIE_NONE) {
-			order[n] = f->merged[i];
-			order[n++].key = i; /* to find it again */
+			order[f->nroots] = f->merged[i];
+			order[f->nroots++].key = i; /* to find it again */
 		}
-	qsort(order, n, sizeof(*order), compare_root);
-	for (uint32_t i = 0; i < n && st == LAC_OK; i++)
-		st = take_root(f, b, (uint32_t)order[i].key,
-			       &local[order[i].key * f->nworkers], err);
-	free(local);
+	if (f->nroots)
+		qsort(order, f->nroots, sizeof(*order), compare_root);
+	for (size_t i = 0; i < f->nroots; i++)
+		f->roots[i].merged = (uint32_t)order[i].key;
 	free(order);
-	return st;
+	return LAC_OK;
 }
+
+/* -- scanning ------------------------------------------------------------- */
 
 static enum lac_status scan_all(struct fast *f, struct job *job,
 				struct lac_err *err)
@@ -318,26 +463,42 @@ enum lac_status lac_read_fast(struct lac_build *b,
 {
 	struct job job = { .sections = sections, .units = b->units,
 			   .nunits = b->nunits };
-	struct fast f = { .nworkers = thread_count(threads, b->nunits) };
+	struct fast f = { .job = &job,
+			  .nworkers = thread_count(threads, b->nunits) };
 	enum lac_status st;
 	unsigned n = f.nworkers;
 
 	f.workers = calloc(n, sizeof(*f.workers));
-	if (!f.workers)
+	job.lines = calloc(b->nunits + 1, sizeof(*job.lines));
+	if (!f.workers || !job.lines) {
+		free(f.workers);
+		free(job.lines);
 		return lac_fail_memory(err);
+	}
 	st = scan_all(&f, &job, err);
 	if (st == LAC_OK)
 		st = merge(&f, err);
 	if (st == LAC_OK)
-		st = prepare(&f, b, err);
-	for (size_t i = 0; st == LAC_OK && i < b->nunits; i++)
-		st = lac_build_add_unit(b, i, err);
+		st = prepare(&f, err);
 	if (st == LAC_OK)
-		st = take_roots(&f, b, err);
-	for (unsigned i = 0; i < n; i++)
+		st = list_roots(&f, err);
+	for (size_t i = 0; st == LAC_OK && i < b->nunits; i++) {
+		lac_dwarf_seek(b->d, i);
+		st = lac_build_add_unit(b, i, err);
+	}
+	lac_dwarf_rewind(b->d);
+	if (st == LAC_OK)
+		st = expand_all(&f, b, err);
+	for (unsigned i = 0; i < n; i++) {
 		lac_scan_deinit(&f.workers[i].scan);
-	for (unsigned i = 0; i < n; i++)
 		free(f.ids[i]);
+	}
+	lac_map_free(&f.canon.number);
+	free(f.canon.key);
+	free(f.canon.note);
+	free(f.local);
+	free(f.roots);
+	free(job.lines);
 	free(f.workers);
 	free(f.merged);
 	free(f.slots);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * freeze.c - from a pool to a graph: names resolved, sizes completed.
+ * freeze.c - from a pool to a graph: numbered, names resolved, sizes completed.
+ *
+ * Ids come from the order of the roots, so that they do not depend on the
+ * order in which threads put types in.
  *
  * A pointee that is only named stands for the first record of that name.  A
  * member made of a type that is only declared here (-femit-struct-debug-
@@ -18,8 +21,13 @@ struct freeze {
 	struct lac_pool *p;
 	struct lac_graph *g;
 	struct lac_map by_name; /* name and kind -> first record */
-	bool *ambiguous;	/* by record: others of its name differ in size */
-	lac_type_id *remap;	/* the pool's ids -> the graph's */
+	bool *ambiguous; /* by pool record: others of its name differ in size */
+	lac_type_id *order;	/* the pool's types in the graph's order */
+	uint32_t norder;
+	/* the pool's ids -> the graph's; LAC_NONE if it is not in it */
+	lac_type_id *remap;
+	lac_record_id *record_remap;
+	uint32_t *enum_remap;
 	struct lac_type *types; /* the graph's */
 	struct lac_record *records;
 };
@@ -29,24 +37,88 @@ static uint64_t name_key(const char *name, enum lac_record_kind kind)
 	return (uint64_t)(uintptr_t)name << 1 | (kind == LAC_UNION);
 }
 
+/* -- order ---------------------------------------------------------------- */
+
+/* Depth is bounded: the builder lets nothing deeper in. */
+static void visit(struct freeze *f, lac_type_id id)
+{
+	const struct lac_type *t = &f->p->types[id];
+	const struct lac_record *r;
+
+	if (f->remap[id] != LAC_NONE)
+		return;
+	f->remap[id] = 0;
+	visit(f, t->target);
+	if (t->kind == LAC_TYPE_FUNCTION)
+		for (uint32_t i = 0; i < t->function.nparams; i++)
+			visit(f, t->function.params[i]);
+	if (t->kind == LAC_TYPE_RECORD && t->record != LAC_NONE) {
+		r = &f->p->records[t->record].r;
+		for (uint32_t i = 0; i < r->nmembers; i++)
+			visit(f, r->members[i].type);
+	}
+	f->order[f->norder++] = id;
+}
+
+static enum lac_status make_order(struct freeze *f, struct lac_err *err)
+{
+	struct lac_pool *p = f->p;
+	uint32_t nrecords = 0, nenums = 0;
+
+	f->order = calloc(p->ntypes, sizeof(*f->order));
+	f->remap = malloc(p->ntypes * sizeof(*f->remap));
+	f->record_remap = malloc(((size_t)p->nrecords + 1) *
+				 sizeof(*f->record_remap));
+	f->enum_remap = malloc(((size_t)p->nenumerations + 1) *
+			       sizeof(*f->enum_remap));
+	if (!f->order || !f->remap || !f->record_remap || !f->enum_remap)
+		return lac_fail_memory(err);
+	memset(f->remap, 0xff, p->ntypes * sizeof(*f->remap));
+	memset(f->record_remap, 0xff, p->nrecords * sizeof(*f->record_remap));
+	memset(f->enum_remap, 0xff, p->nenumerations * sizeof(*f->enum_remap));
+	f->remap[0] = 0;
+	f->order[f->norder++] = 0;
+	for (uint32_t i = 0; i < p->nroots; i++)
+		visit(f, p->roots[i]);
+	for (uint32_t i = 0; i < f->norder; i++) {
+		const struct lac_type *t = &p->types[f->order[i]];
+
+		if (t->kind == LAC_TYPE_RECORD && t->record != LAC_NONE)
+			f->record_remap[t->record] = nrecords++;
+		if (t->kind == LAC_TYPE_ENUM && t->enumeration != LAC_NONE)
+			f->enum_remap[t->enumeration] = nenums++;
+	}
+	f->g->nrecords = nrecords;
+	f->g->nenumerations = nenums;
+	return LAC_OK;
+}
+
+/* -- names ---------------------------------------------------------------- */
+
 static enum lac_status collect_names(struct freeze *f, struct lac_err *err)
 {
 	struct lac_pool *p = f->p;
 
-	f->ambiguous = calloc(p->nrecords + 1, sizeof(bool));
+	f->ambiguous = calloc((size_t)p->nrecords + 1, sizeof(bool));
 	if (!f->ambiguous)
 		return lac_fail_memory(err);
-	for (uint32_t i = 0; i < p->nrecords; i++) {
-		const struct lac_record *r = &p->records[i].r;
-		uint64_t key = name_key(r->name, r->kind);
-		const uint32_t *first = lac_map_get(&f->by_name, key);
+	for (uint32_t i = 0; i < f->norder; i++) {
+		const struct lac_type *t = &p->types[f->order[i]];
+		const struct lac_record *r;
+		const uint32_t *first;
+		uint64_t key;
 
+		if (t->kind != LAC_TYPE_RECORD || t->record == LAC_NONE)
+			continue;
+		r = &p->records[t->record].r;
 		if (!r->name)
 			continue;
+		key = name_key(r->name, r->kind);
+		first = lac_map_get(&f->by_name, key);
 		if (first)
 			f->ambiguous[*first] |=
 				p->records[*first].r.size != r->size;
-		else if (!lac_map_put(&f->by_name, key, i))
+		else if (!lac_map_put(&f->by_name, key, t->record))
 			return lac_fail_memory(err);
 	}
 	return LAC_OK;
@@ -72,7 +144,7 @@ static uint32_t record_named(const struct freeze *f, const char *name)
 
 	if (name)
 		first = lac_map_get(&f->by_name, name_key(name, LAC_CLASS));
-	return first ? *first : LAC_NONE;
+	return first ? f->record_remap[*first] : LAC_NONE;
 }
 
 static enum lac_status number_types(struct freeze *f, struct lac_err *err)
@@ -80,17 +152,15 @@ static enum lac_status number_types(struct freeze *f, struct lac_err *err)
 	struct lac_pool *p = f->p;
 	uint32_t n = 0;
 
-	f->remap = calloc(p->ntypes, sizeof(*f->remap));
-	if (!f->remap)
-		return lac_fail_memory(err);
-	for (uint32_t i = 0; i < p->ntypes; i++)
-		if (resolve(f, i) == LAC_NONE)
-			f->remap[i] = n++;
-	for (uint32_t i = 0; i < p->ntypes; i++) {
-		uint32_t r = resolve(f, i);
+	for (uint32_t i = 0; i < f->norder; i++)
+		if (resolve(f, f->order[i]) == LAC_NONE)
+			f->remap[f->order[i]] = n++;
+	for (uint32_t i = 0; i < f->norder; i++) {
+		uint32_t r = resolve(f, f->order[i]);
 
 		if (r != LAC_NONE)
-			f->remap[i] = f->remap[p->records[r].r.type];
+			f->remap[f->order[i]] =
+				f->remap[p->records[r].r.type];
 	}
 	f->g->ntypes = n;
 	f->types = lac_arena_zalloc(p->arena, n, sizeof(*f->types));
@@ -122,14 +192,16 @@ static void copy_types(struct freeze *f)
 	struct lac_pool *p = f->p;
 
 	for (uint32_t i = 0; i < p->nrecords; i++)
-		f->types[f->remap[p->records[i].r.type]].size =
-			p->records[i].r.size;
+		if (f->record_remap[i] != LAC_NONE)
+			f->types[f->remap[p->records[i].r.type]].size =
+				p->records[i].r.size;
 	for (uint32_t i = 0; i < p->ntypes; i++) {
-		struct lac_type *t = &f->types[f->remap[i]];
+		struct lac_type *t;
 		uint64_t below;
 
-		if (resolve(f, i) != LAC_NONE)
+		if (f->remap[i] == LAC_NONE || resolve(f, i) != LAC_NONE)
 			continue;
+		t = &f->types[f->remap[i]];
 		*t = p->types[i];
 		t->target = f->remap[t->target];
 		below = f->types[t->target].size;
@@ -144,6 +216,14 @@ static void copy_types(struct freeze *f)
 		case LAC_TYPE_RESTRICT:
 		case LAC_TYPE_ATOMIC:
 			t->size = below;
+			break;
+		case LAC_TYPE_RECORD:
+			if (t->record != LAC_NONE)
+				t->record = f->record_remap[t->record];
+			break;
+		case LAC_TYPE_ENUM:
+			if (t->enumeration != LAC_NONE)
+				t->enumeration = f->enum_remap[t->enumeration];
 			break;
 		case LAC_TYPE_MEMBER_POINTER:
 			t->record = record_named(f, t->name);
@@ -304,15 +384,20 @@ static enum lac_status copy_records(struct freeze *f, struct lac_err *err)
 {
 	struct lac_pool *p = f->p;
 
-	f->records = lac_arena_zalloc(p->arena, p->nrecords,
+	f->records = lac_arena_zalloc(p->arena, f->g->nrecords,
 				      sizeof(*f->records));
 	if (!f->records)
 		return lac_fail_memory(err);
 	for (uint32_t i = 0; i < p->nrecords; i++) {
-		struct lac_record *r = &f->records[i];
+		struct lac_record *r;
 		struct lac_member *m;
 
+		if (f->record_remap[i] == LAC_NONE)
+			continue;
+		r = &f->records[f->record_remap[i]];
 		*r = p->records[i].r;
+		if (r->parent != LAC_NONE)
+			r->parent = f->record_remap[r->parent];
 		r->type = f->remap[r->type];
 		m = (struct lac_member *)(uintptr_t)r->members;
 		for (uint32_t k = 0; k < r->nmembers; k++)
@@ -320,8 +405,7 @@ static enum lac_status copy_records(struct freeze *f, struct lac_err *err)
 		LAC_TRY(copy_units(f, &p->records[i].units, r, err));
 	}
 	f->g->records = f->records;
-	f->g->nrecords = p->nrecords;
-	for (uint32_t i = 0; i < p->nrecords; i++)
+	for (uint32_t i = 0; i < f->g->nrecords; i++)
 		complete_members(f, &f->records[i]);
 	return LAC_OK;
 }
@@ -347,13 +431,18 @@ static enum lac_status copy_rest(struct freeze *f, struct lac_err *err)
 	struct lac_enumeration *e;
 	void *mem;
 
-	LAC_TRY(copy_array(p->arena, p->enumerations, p->nenumerations,
-			   sizeof(*p->enumerations), &mem, err));
-	e = mem;
-	for (uint32_t i = 0; i < p->nenumerations; i++)
-		e[i].type = f->remap[e[i].type];
+	e = lac_arena_zalloc(p->arena, g->nenumerations, sizeof(*e));
+	if (!e)
+		return lac_fail_memory(err);
+	for (uint32_t i = 0; i < p->nenumerations; i++) {
+		uint32_t to = f->enum_remap[i];
+
+		if (to == LAC_NONE)
+			continue;
+		e[to] = p->enumerations[i];
+		e[to].type = f->remap[e[to].type];
+	}
 	g->enumerations = e;
-	g->nenumerations = p->nenumerations;
 	LAC_TRY(copy_array(p->arena, p->units, p->nunits, sizeof(*p->units),
 			   &mem, err));
 	g->units = mem;
@@ -401,6 +490,7 @@ static enum lac_status collect_aliases(struct freeze *f, struct lac_err *err)
 
 static enum lac_status freeze(struct freeze *f, struct lac_err *err)
 {
+	LAC_TRY(make_order(f, err));
 	LAC_TRY(collect_names(f, err));
 	LAC_TRY(number_types(f, err));
 	copy_types(f);
@@ -426,7 +516,10 @@ enum lac_status lac_pool_freeze(struct lac_pool *p, const struct lac_graph *head
 	}
 	lac_map_free(&f.by_name);
 	free(f.ambiguous);
+	free(f.order);
 	free(f.remap);
+	free(f.record_remap);
+	free(f.enum_remap);
 	if (st == LAC_OK) {
 		*ret = f.g;
 		p->arena = NULL; /* the graph's now */

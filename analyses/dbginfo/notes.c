@@ -219,19 +219,20 @@ enum lac_status lac_note_get(struct lac_build *b, lac_die_ref ref,
 	uint32_t unit = lac_build_unit_of(b, ref);
 	const uint32_t *at;
 
-	if (unit != LAC_NONE && !b->use_canon)
+	*ret = (struct lac_note){ .parent = LAC_DIE_NONE };
+	if (b->canon) {
+		/* the same for both ways to reach the entry */
+		at = lac_map_get(&b->canon->number, ref << 1);
+		if (!at)
+			at = lac_map_get(&b->canon->number, ref << 1 | 1);
+		if (at)
+			*ret = b->canon->note[*at];
+		return LAC_OK;
+	}
+	if (unit != LAC_NONE)
 		LAC_TRY(lac_notes_take(b, unit, err));
 	at = lac_map_get(&b->notes, ref);
-	*ret = at ? b->note[*at] : (struct lac_note){ .parent = LAC_DIE_NONE };
-	return LAC_OK;
-}
-
-enum lac_status lac_note_put(struct lac_build *b, lac_die_ref ref,
-			     const struct lac_note *note, struct lac_err *err)
-{
-	struct lac_note *to;
-
-	LAC_TRY(note_at(b, ref, &to, err));
-	*to = *note;
+	if (at)
+		*ret = b->note[*at];
 	return LAC_OK;
 }

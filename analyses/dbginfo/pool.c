@@ -125,6 +125,7 @@ void lac_pool_destroy(struct lac_pool *p)
 	free(p->enumerations);
 	free(p->units);
 	free(p->strings);
+	free(p->roots);
 	free(p->string_table.slots);
 	free(p->type_table.slots);
 	free(p->record_table.slots);
@@ -512,4 +513,49 @@ struct lac_unit_walk lac_unit_walk(const struct lac_unit_list *l)
 
 	lac_unit_next(&w);
 	return w;
+}
+
+/* -- roots ---------------------------------------------------------------- */
+
+enum lac_status lac_pool_root(struct lac_pool *p, lac_type_id id,
+			      const struct lac_pool_place *place,
+			      struct lac_err *err)
+{
+	const struct lac_type *t = &p->types[id], *up;
+	struct lac_enumeration *e;
+	struct lac_pool_record *r;
+
+	if (!make_room((void **)&p->roots, p->nroots, &p->roots_cap,
+		       sizeof(*p->roots)))
+		return lac_fail_memory(err);
+	p->roots[p->nroots++] = id;
+	if (t->kind == LAC_TYPE_ENUM && t->enumeration != LAC_NONE) {
+		e = &p->enumerations[t->enumeration];
+		if (!e->decl_file) {
+			e->decl_file = place->file;
+			e->decl_line = place->line;
+		}
+	}
+	if (t->kind != LAC_TYPE_RECORD || t->record == LAC_NONE)
+		return LAC_OK;
+	r = &p->records[t->record];
+	if (r->placed)
+		return LAC_OK;
+	r->placed = true;
+	r->r.decl_file = place->file;
+	r->r.decl_line = place->line;
+	up = &p->types[place->parent];
+	if (up->kind == LAC_TYPE_RECORD && up->record != t->record)
+		r->r.parent = up->record;
+	return LAC_OK;
+}
+
+enum lac_status lac_pool_add_unit_of(struct lac_pool *p, lac_type_id id,
+				     uint32_t unit, struct lac_err *err)
+{
+	const struct lac_type *t = &p->types[id];
+
+	if (t->kind != LAC_TYPE_RECORD || t->record == LAC_NONE)
+		return LAC_OK;
+	return lac_unit_list_add(&p->records[t->record].units, unit, err);
 }

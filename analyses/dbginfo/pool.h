@@ -35,6 +35,13 @@ struct lac_pool_record {
 	bool placed; /* where it was declared is known */
 };
 
+/* Where a root was declared, and in which record's type (0: in none). */
+struct lac_pool_place {
+	const char *file;
+	uint32_t line;
+	lac_type_id parent;
+};
+
 struct lac_pool {
 	struct lac_arena *arena; /* will be the graph's */
 	struct lac_type *types;
@@ -43,6 +50,8 @@ struct lac_pool {
 	struct lac_enumeration *enumerations;
 	struct lac_unit *units;
 	const char **strings;
+	lac_type_id *roots; /* in the order of the input: they give the ids */
+	uint32_t nroots, roots_cap;
 	uint32_t ntypes, nrecords, nenumerations, nunits, nstrings;
 	uint32_t types_cap, records_cap, enumerations_cap, units_cap,
 		strings_cap;
@@ -86,6 +95,29 @@ LAC_MUST_CHECK enum lac_status lac_pool_unit(struct lac_pool *p,
 					     const char *name,
 					     const char *producer,
 					     struct lac_err *err);
+
+/*
+ * A type that stands for itself: what no root leads to will not be in the
+ * graph.  The first root of a record or an enumeration gives its place.
+ */
+LAC_MUST_CHECK enum lac_status lac_pool_root(struct lac_pool *p, lac_type_id id,
+					     const struct lac_pool_place *place,
+					     struct lac_err *err);
+
+/* Note that a unit has the record of that type, if it is one. */
+LAC_MUST_CHECK enum lac_status lac_pool_add_unit_of(struct lac_pool *p,
+						    lac_type_id id,
+						    uint32_t unit,
+						    struct lac_err *err);
+
+/*
+ * Put every type of `from` in `to`; *map[id of from] is the id there, freed by
+ * the caller.  Roots, places and units stay behind.
+ */
+LAC_MUST_CHECK enum lac_status lac_pool_merge(struct lac_pool *to,
+					      const struct lac_pool *from,
+					      lac_type_id **map,
+					      struct lac_err *err);
 
 /* Note that the unit has the record; units come in ascending order. */
 LAC_MUST_CHECK enum lac_status lac_unit_list_add(struct lac_unit_list *l,

@@ -6,6 +6,24 @@
 
 #define CODES_MAX (1u << 20) /* abbreviations of one unit */
 
+uint64_t lac_take_long_uleb(struct lac_cursor *c)
+{
+	uint64_t v = 0;
+	unsigned shift = 0;
+
+	while (c->p < c->end) {
+		unsigned char b = *c->p++;
+
+		if (shift < 64)
+			v |= (uint64_t)(b & 0x7f) << shift;
+		if (!(b & 0x80))
+			return v;
+		shift += 7;
+	}
+	c->bad = true;
+	return 0;
+}
+
 static int64_t take_sleb(struct lac_cursor *c)
 {
 	uint64_t v = 0;
@@ -238,19 +256,56 @@ void lac_value_read(struct lac_cursor *c, const struct lac_op *op,
 					 0, NULL };
 }
 
+static void skip_bytes(struct lac_cursor *c, uint64_t n)
+{
+	if (n > (uint64_t)(c->end - c->p))
+		c->bad = true;
+	else
+		c->p += n;
+}
+
 void lac_value_skip(struct lac_cursor *c, const struct lac_op *op,
 		    const struct lac_unit_form *f)
 {
 	struct lac_value v;
 
 	if (op->skip) {
-		if ((uint64_t)(c->end - c->p) < op->skip)
-			c->bad = true;
-		else
-			c->p += op->skip;
+		skip_bytes(c, op->skip);
 		return;
 	}
-	lac_value_read(c, op, f, &v);
+	switch (op->form) {
+	case DW_FORM_exprloc:
+	case DW_FORM_block:
+		skip_bytes(c, lac_take_uleb(c));
+		break;
+	case DW_FORM_udata:
+	case DW_FORM_sdata:
+	case DW_FORM_loclistx:
+	case DW_FORM_rnglistx:
+	case DW_FORM_strx:
+	case DW_FORM_addrx:
+	case DW_FORM_ref_udata:
+		lac_take_uleb(c);
+		break;
+	default:
+		lac_value_read(c, op, f, &v);
+	}
+}
+
+bool lac_strx_offset(const struct lac_raw_sections *s,
+		     const struct lac_unit_form *f, uint64_t base,
+		     uint64_t *index)
+{
+	struct lac_cursor c = { s->str_offsets.p,
+				s->str_offsets.p + s->str_offsets.size, false };
+	uint64_t at = *index;
+
+	if (__builtin_mul_overflow(at, (uint64_t)f->offset_size, &at) ||
+	    __builtin_add_overflow(at, base, &at) || at >= s->str_offsets.size)
+		return false;
+	c.p += at;
+	*index = lac_take_uint(&c, f->offset_size, f->big_endian);
+	return !c.bad;
 }
 
 /* -- abbreviations -------------------------------------------------------- */
@@ -274,6 +329,8 @@ static enum lac_slot slot_of(uint16_t at, uint16_t tag)
 	case DW_AT_declaration: return SLOT_DECLARATION;
 	case DW_AT_external: return SLOT_EXTERNAL;
 	case DW_AT_language: return SLOT_LANGUAGE;
+	case DW_AT_stmt_list: return SLOT_STMT_LIST;
+	case DW_AT_comp_dir: return SLOT_COMP_DIR;
 	case DW_AT_str_offsets_base: return SLOT_STR_OFFSETS_BASE;
 	case DW_AT_byte_size:
 	case DW_AT_bit_size:
@@ -295,26 +352,47 @@ static enum lac_slot slot_of(uint16_t at, uint16_t tag)
 	}
 }
 
-/* Entries that say something about types; of others, nothing is read. */
-static bool is_interesting(uint16_t tag)
+static enum lac_abbrev_kind kind_of(uint16_t tag)
 {
 	switch (tag) {
-	case DW_TAG_variable:
-	case DW_TAG_call_site:
-	case DW_TAG_call_site_parameter:
-	case DW_TAG_GNU_call_site:
-	case DW_TAG_GNU_call_site_parameter:
-	case DW_TAG_label:
-	case DW_TAG_lexical_block:
-	case DW_TAG_inlined_subroutine:
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+	case DW_TAG_class_type:
+	case DW_TAG_interface_type:
+		return ABBREV_RECORD;
+	case DW_TAG_base_type:
+	case DW_TAG_unspecified_type:
+	case DW_TAG_pointer_type:
+	case DW_TAG_reference_type:
+	case DW_TAG_rvalue_reference_type:
+	case DW_TAG_ptr_to_member_type:
+	case DW_TAG_typedef:
+	case DW_TAG_const_type:
+	case DW_TAG_volatile_type:
+	case DW_TAG_restrict_type:
+	case DW_TAG_atomic_type:
+	case DW_TAG_array_type:
+	case DW_TAG_subroutine_type:
+	case DW_TAG_enumeration_type:
+		return ABBREV_TYPE;
+	case DW_TAG_member:
+	case DW_TAG_inheritance:
+	case DW_TAG_enumerator:
+	case DW_TAG_subrange_type:
+	case DW_TAG_formal_parameter:
+	case DW_TAG_unspecified_parameters:
+	case DW_TAG_variant_part:
+	case DW_TAG_variant:
+		return ABBREV_PART;
+	case DW_TAG_namespace:
+	case DW_TAG_module:
+		return ABBREV_SCOPE;
+	case DW_TAG_imported_unit:
+		return ABBREV_IMPORT;
 	case DW_TAG_subprogram:
-	case DW_TAG_imported_declaration:
-	case DW_TAG_imported_module:
-	case DW_TAG_template_type_parameter:
-	case DW_TAG_template_value_parameter:
-		return false;
+		return ABBREV_FUNCTION;
 	default:
-		return true;
+		return ABBREV_OTHER;
 	}
 }
 
@@ -348,7 +426,12 @@ static enum lac_status read_abbrev(struct lac_abbrevs *a, struct lac_cursor *c,
 				   const struct lac_unit_form *f,
 				   struct lac_err *err)
 {
-	bool interesting = is_interesting(ab->tag);
+	bool interesting = (ab->kind != ABBREV_OTHER &&
+			    ab->kind != ABBREV_FUNCTION) ||
+			   ab->tag == DW_TAG_compile_unit ||
+			   ab->tag == DW_TAG_partial_unit ||
+			   ab->tag == DW_TAG_type_unit ||
+			   ab->tag == DW_TAG_skeleton_unit;
 
 	for (;;) {
 		uint64_t at = lac_take_uleb(c), form = lac_take_uleb(c);
@@ -422,7 +505,15 @@ enum lac_status lac_abbrevs_read(struct lac_abbrevs *a,
 		tag = lac_take_uleb(&c);
 		ab.tag = tag > 0xffff ? 0xffff : (uint16_t)tag;
 		ab.children = lac_take_uint(&c, 1, false) != 0;
+		ab.kind = (uint8_t)kind_of(ab.tag);
 		LAC_TRY(read_abbrev(a, &c, &ab, f, err));
+		ab.fixed = LAC_NOT_FIXED;
+		if (ab.nops == 0)
+			ab.fixed = 0;
+		else if (ab.nops == 1)
+			ab.fixed = a->ops[ab.first].skip;
+		if (ab.nops == 1 && !ab.fixed)
+			ab.fixed = LAC_NOT_FIXED;
 		if (!code_room(a, code))
 			return lac_fail_memory(err);
 		a->v[code] = ab;

@@ -20,7 +20,7 @@ struct lac_bytes {
 
 /* The sections of one input, inflated and relocated. */
 struct lac_raw_sections {
-	struct lac_bytes info, types, abbrev, str, line_str, str_offsets;
+	struct lac_bytes info, types, abbrev, str, line, line_str, str_offsets;
 	bool big_endian;
 };
 
@@ -38,6 +38,8 @@ enum lac_slot {
 	SLOT_LANGUAGE,
 	SLOT_STR_OFFSETS_BASE,
 	SLOT_SIBLING,
+	SLOT_STMT_LIST,
+	SLOT_COMP_DIR,
 	SLOT_DECL_FILE, /* of a record or an enumeration */
 	SLOT_DECL_LINE,
 	SLOT_FIGURE, /* anything else that makes a difference */
@@ -53,8 +55,22 @@ struct lac_op {
 
 struct lac_abbrev {
 	uint16_t tag; /* 0: no such code */
+	uint8_t kind; /* enum lac_abbrev_kind */
 	bool children;
+	uint32_t fixed; /* ABBREV_OTHER: bytes of all attributes, or NONE */
 	uint32_t first, nops;
+};
+
+#define LAC_NOT_FIXED UINT32_MAX
+
+enum lac_abbrev_kind {
+	ABBREV_OTHER, /* nothing in it matters, but what is below may */
+	ABBREV_FUNCTION, /* likewise; a record below is not in one above */
+	ABBREV_TYPE,
+	ABBREV_RECORD,
+	ABBREV_PART, /* of the type around it */
+	ABBREV_SCOPE, /* a namespace */
+	ABBREV_IMPORT, /* of another unit */
 };
 
 /* A table, indexed by code where codes are small, as they are. */
@@ -111,6 +127,11 @@ void lac_value_read(struct lac_cursor *c, const struct lac_op *op,
 void lac_value_skip(struct lac_cursor *c, const struct lac_op *op,
 		    const struct lac_unit_form *f);
 
+/* What an index stands for: an offset in .debug_str; false if it is outside. */
+bool lac_strx_offset(const struct lac_raw_sections *s,
+		     const struct lac_unit_form *f, uint64_t base,
+		     uint64_t *index);
+
 static inline uint64_t lac_take_uint(struct lac_cursor *c, unsigned n,
 				     bool big_endian)
 {
@@ -132,22 +153,13 @@ static inline uint64_t lac_take_uint(struct lac_cursor *c, unsigned n,
 	return v;
 }
 
+uint64_t lac_take_long_uleb(struct lac_cursor *c);
+
 static inline uint64_t lac_take_uleb(struct lac_cursor *c)
 {
-	uint64_t v = 0;
-	unsigned shift = 0;
-
-	while (c->p < c->end) {
-		unsigned char b = *c->p++;
-
-		if (shift < 64)
-			v |= (uint64_t)(b & 0x7f) << shift;
-		if (!(b & 0x80))
-			return v;
-		shift += 7;
-	}
-	c->bad = true;
-	return 0;
+	if (__builtin_expect(c->p < c->end && *c->p < 0x80, 1))
+		return *c->p++;
+	return lac_take_long_uleb(c);
 }
 
 #endif

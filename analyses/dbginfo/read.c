@@ -53,12 +53,18 @@ static enum lac_status build_all(const struct job *job, struct lac_dwarf *d,
 		.types = section(o, ".debug_types"),
 		.abbrev = section(o, ".debug_abbrev"),
 		.str = section(o, ".debug_str"),
+		.line = section(o, ".debug_line"),
 		.line_str = section(o, ".debug_line_str"),
 		.str_offsets = section(o, ".debug_str_offsets"),
 		.big_endian = o->big_endian,
 	};
+	const struct lac_dwarf_unit *units;
 	struct lac_build b;
-	enum lac_status st = lac_build_init(&b, d, p, err);
+	enum lac_status st;
+	size_t n;
+
+	LAC_TRY(lac_dwarf_units(d, &units, &n, err));
+	st = lac_build_init(&b, d, p, units, n, err);
 
 	if (st == LAC_OK && job->way != LAC_WAY_PLAIN)
 		st = lac_read_fast(&b, &raw, job->o->threads, err);

@@ -66,22 +66,14 @@ struct lac_scan_unit {
 static struct lac_value place_of(const struct lac_scan_unit *u,
 				 const struct lac_value *v)
 {
-	struct lac_bytes table = u->sections->str_offsets;
-	struct lac_cursor c = { table.p, table.p + table.size, false };
-	unsigned n = u->form.offset_size;
-	uint64_t at;
+	struct lac_value place = { .class = VALUE_STRP, .u = v->u };
 
 	if (v->class != VALUE_STRX)
 		return *v;
-	if (__builtin_mul_overflow(v->u, (uint64_t)n, &at) ||
-	    __builtin_add_overflow(at, u->str_offsets_base, &at) ||
-	    at >= table.size)
-		return (struct lac_value){ .class = VALUE_NONE };
-	c.p += at;
-	at = lac_take_uint(&c, n, u->form.big_endian);
-	if (c.bad)
-		return (struct lac_value){ .class = VALUE_NONE };
-	return (struct lac_value){ .class = VALUE_STRP, .u = at };
+	if (!lac_strx_offset(u->sections, &u->form, u->str_offsets_base,
+			     &place.u))
+		place.class = VALUE_NONE;
+	return place;
 }
 
 /* -- mixing --------------------------------------------------------------- */
@@ -98,10 +90,17 @@ static inline void mix(struct lac_print *h, uint64_t v)
 	h->b = rotate((h->b + v) * 0x9e3779b185ebca87u, 33) ^ h->a;
 }
 
+/* Lane a alone tells u, and with u known lane b tells k. */
+static inline void mix_pair(struct lac_print *h, uint64_t k, uint64_t u)
+{
+	h->a = rotate((h->a ^ u) * 0xbf58476d1ce4e5b9u, 29) + h->b;
+	h->b = rotate((h->b + u + rotate(k, 32)) * 0x9e3779b185ebca87u, 33) ^
+	       h->a;
+}
+
 static inline void mix_print(struct lac_print *h, struct lac_print v)
 {
-	mix(h, v.a);
-	mix(h, v.b);
+	mix_pair(h, v.b, v.a);
 }
 
 static void mix_bytes(struct lac_print *h, const unsigned char *p, uint64_t n)
@@ -120,13 +119,13 @@ static void mix_bytes(struct lac_print *h, const unsigned char *p, uint64_t n)
 	}
 }
 
-static void mix_value(struct lac_print *h, const struct lac_value *v)
+/* key: what the value is of */
+static inline void mix_value(struct lac_print *h, uint64_t key,
+			     const struct lac_value *v)
 {
-	mix(h, v->class);
+	mix_pair(h, key << 8 | v->class, v->u);
 	if (v->class == VALUE_BLOCK || v->class == VALUE_STRING)
 		mix_bytes(h, v->p, v->n);
-	else
-		mix(h, v->u);
 }
 
 /* -- growing arrays ------------------------------------------------------- */
@@ -167,21 +166,22 @@ static uint32_t new_entry(struct lac_scan_unit *u, uint64_t offset,
 	return u->nentries++;
 }
 
-static struct child *new_child(struct lac_scan_unit *u, uint32_t owner)
+static bool new_child(struct lac_scan_unit *u, uint32_t owner,
+		      struct lac_print self, lac_die_ref type)
 {
 	struct entry *e = &u->entries[owner];
 
 	if (!room((void **)&u->children, u->nchildren, &u->children_cap,
 		  sizeof(*u->children)))
-		return NULL;
-	u->children[u->nchildren] = (struct child){ .type = LAC_DIE_NONE,
-						    .next = NO_ENTRY };
+		return false;
+	u->children[u->nchildren] = (struct child){ self, type, NO_ENTRY };
 	if (e->first == NO_ENTRY)
 		e->first = u->nchildren;
 	else
 		u->children[e->last].next = u->nchildren;
 	e->last = u->nchildren;
-	return &u->children[u->nchildren++];
+	u->nchildren++;
+	return true;
 }
 
 /* -- the walk over one unit ----------------------------------------------- */
@@ -195,50 +195,9 @@ struct level {
 	struct lac_print variant; /* of a variant: its value */
 };
 
-static bool is_type_tag(uint16_t tag)
-{
-	switch (tag) {
-	case DW_TAG_base_type:
-	case DW_TAG_unspecified_type:
-	case DW_TAG_pointer_type:
-	case DW_TAG_reference_type:
-	case DW_TAG_rvalue_reference_type:
-	case DW_TAG_ptr_to_member_type:
-	case DW_TAG_typedef:
-	case DW_TAG_const_type:
-	case DW_TAG_volatile_type:
-	case DW_TAG_restrict_type:
-	case DW_TAG_atomic_type:
-	case DW_TAG_array_type:
-	case DW_TAG_subroutine_type:
-	case DW_TAG_enumeration_type:
-		return true;
-	default:
-		return lac_is_record_tag(tag);
-	}
-}
-
-/* Entries that are part of the type around them. */
-static bool is_part_tag(uint16_t tag)
-{
-	switch (tag) {
-	case DW_TAG_member:
-	case DW_TAG_inheritance:
-	case DW_TAG_enumerator:
-	case DW_TAG_subrange_type:
-	case DW_TAG_formal_parameter:
-	case DW_TAG_unspecified_parameters:
-	case DW_TAG_variant_part:
-	case DW_TAG_variant:
-		return true;
-	default:
-		return false;
-	}
-}
-
-struct facts { /* read from one entry */
+/* Read from one entry.  Its name is apart, so that this stays in registers. */
+struct facts {
 	struct lac_print self;
-	struct lac_value name;
 	lac_die_ref type, other;
 	uint64_t decl_file, decl_line;
 	uint8_t flags;
@@ -263,27 +222,85 @@ static lac_die_ref reference(struct walk *w, const struct lac_value *v)
 	return LAC_DIE_NONE;
 }
 
-static void read_facts(struct walk *w, const struct lac_abbrev *ab,
-		       struct facts *f)
+/* The forms that nearly every attribute has; the rest by the book. */
+static inline void read_value(struct walk *w, const struct lac_op *op,
+			      struct lac_value *v)
+{
+	const unsigned char *p = w->c.p;
+	uint32_t word;
+
+	if ((size_t)(w->c.end - p) < 4 || w->u->form.big_endian) {
+		lac_value_read(&w->c, op, &w->u->form, v);
+		return;
+	}
+	switch (op->form) {
+	case DW_FORM_strp:
+		if (w->u->form.offset_size != 4)
+			break;
+		memcpy(&word, p, 4);
+		w->c.p = p + 4;
+		v->class = VALUE_STRP;
+		v->u = word;
+		return;
+	case DW_FORM_ref4:
+		memcpy(&word, p, 4);
+		w->c.p = p + 4;
+		v->class = VALUE_REF;
+		v->u = word;
+		return;
+	case DW_FORM_data1:
+		w->c.p = p + 1;
+		v->class = VALUE_CONSTANT;
+		v->u = p[0];
+		return;
+	case DW_FORM_data2:
+		w->c.p = p + 2;
+		v->class = VALUE_CONSTANT;
+		v->u = p[0] | (unsigned)p[1] << 8;
+		return;
+	case DW_FORM_implicit_const:
+		v->class = VALUE_SIGNED;
+		v->u = (uint64_t)op->implicit;
+		return;
+	case DW_FORM_flag_present:
+		v->class = VALUE_FLAG;
+		v->u = 1;
+		return;
+	default:
+		break;
+	}
+	lac_value_read(&w->c, op, &w->u->form, v);
+}
+
+static inline __attribute__((always_inline)) void
+read_facts(struct walk *w, const struct lac_abbrev *ab, struct facts *f,
+	   struct lac_value *name)
 {
 	const struct lac_op *op = &w->u->abbrevs.ops[ab->first];
 	const struct lac_op *end = op + ab->nops;
+	struct lac_print h = { ab->tag, 8 };
+	struct lac_value v;
+	uint64_t key;
 
-	*f = (struct facts){ .type = LAC_DIE_NONE, .other = LAC_DIE_NONE };
-	mix(&f->self, ab->tag);
+	f->type = f->other = LAC_DIE_NONE;
+	f->decl_file = f->decl_line = 0;
+	f->flags = 0;
 	for (; op < end; op++) {
-		struct lac_value v;
-
 		if (op->slot == SLOT_SKIP) {
-			lac_value_skip(&w->c, op, &w->u->form);
+			if (op->skip &&
+			    (size_t)(w->c.end - w->c.p) >= op->skip)
+				w->c.p += op->skip;
+			else
+				lac_value_skip(&w->c, op, &w->u->form);
 			continue;
 		}
-		lac_value_read(&w->c, op, &w->u->form, &v);
-		switch (op->slot) {
-		case SLOT_NAME:
-			f->name = v;
+		if (op->slot == SLOT_NAME) {
+			read_value(w, op, name);
 			f->flags |= HAS_NAME;
-			break;
+			continue;
+		}
+		read_value(w, op, &v);
+		switch (op->slot) {
 		case SLOT_TYPE:
 			f->type = reference(w, &v);
 			break;
@@ -298,8 +315,7 @@ static void read_facts(struct walk *w, const struct lac_abbrev *ab,
 		case SLOT_DECLARATION:
 			if (v.u)
 				f->flags |= DECLARED;
-			mix(&f->self, op->at);
-			mix(&f->self, v.u);
+			mix_pair(&h, op->at, v.u);
 			break;
 		case SLOT_DECL_FILE:
 			f->decl_file = v.u;
@@ -312,17 +328,22 @@ static void read_facts(struct walk *w, const struct lac_abbrev *ab,
 		case SLOT_STR_OFFSETS_BASE:
 			break;
 		default:
-			mix(&f->self, op->at);
 			/* whether a value is signed may hang on its form */
+			key = op->at;
 			if (v.class == VALUE_CONSTANT && v.u >> 7)
-				mix(&f->self, op->form);
-			mix_value(&f->self, &v);
+				key |= (uint64_t)op->form << 16;
+			mix_value(&h, key, &v);
 		}
 	}
+	f->self = h;
 }
 
-static void skip_entry(struct walk *w, const struct lac_abbrev *ab)
+static inline void skip_entry(struct walk *w, const struct lac_abbrev *ab)
 {
+	if (ab->fixed <= (uint64_t)(w->c.end - w->c.p)) {
+		w->c.p += ab->fixed;
+		return;
+	}
 	const struct lac_op *op = &w->u->abbrevs.ops[ab->first];
 	const struct lac_op *end = op + ab->nops;
 
@@ -331,18 +352,29 @@ static void skip_entry(struct walk *w, const struct lac_abbrev *ab)
 }
 
 /* Where its bytes lie, so that equal places are equal names. */
+static inline void mix_name(const struct lac_scan_unit *u, struct lac_print *h,
+			    const struct lac_value *name)
+{
+	struct lac_value v;
+
+	if (name->class == VALUE_STRX) {
+		v = place_of(u, name);
+		name = &v;
+	}
+	mix_value(h, 1, name);
+}
+
 static struct lac_print name_print(const struct lac_scan_unit *u,
 				   const struct lac_value *name)
 {
-	struct lac_value v = place_of(u, name);
 	struct lac_print h = { 1, 2 };
 
-	mix_value(&h, &v);
+	mix_name(u, &h, name);
 	return h;
 }
 
 static uint32_t new_scope(struct lac_scan_unit *u, uint32_t parent,
-			  const struct facts *f)
+			  const struct lac_value *name)
 {
 	struct scope *s;
 
@@ -351,16 +383,18 @@ static uint32_t new_scope(struct lac_scan_unit *u, uint32_t parent,
 		return NO_ENTRY;
 	s = &u->scopes[u->nscopes];
 	s->parent = parent;
-	s->name = f->name;
+	s->name = *name;
 	s->print = parent == NO_ENTRY ? (struct lac_print){ 3, 4 } :
 					u->scopes[parent].print;
-	mix_print(&s->print, name_print(u, &f->name));
+	mix_print(&s->print, name_print(u, name));
 	return u->nscopes++;
 }
 
 static enum lac_status add_type(struct walk *w, uint64_t offset, uint16_t tag,
-				const struct facts *f, const struct level *up,
-				uint32_t *ret, struct lac_err *err)
+				const struct facts *f,
+				const struct lac_value *name,
+				const struct level *up, uint32_t *ret,
+				struct lac_err *err)
 {
 	uint32_t id = new_entry(w->u, offset, tag);
 	struct entry *e;
@@ -380,83 +414,92 @@ static enum lac_status add_type(struct walk *w, uint64_t offset, uint16_t tag,
 	if (up->scope != NO_ENTRY)
 		mix_print(&e->name, w->u->scopes[up->scope].print);
 	if (f->flags & HAS_NAME) {
-		mix_print(&e->name, name_print(w->u, &f->name));
-		w->u->names[id] = f->name;
+		mix_print(&e->name, name_print(w->u, name));
+		w->u->names[id] = *name;
 	}
 	*ret = id;
 	return LAC_OK;
 }
 
-static enum lac_status add_part(struct walk *w, uint16_t tag,
-				const struct facts *f, const struct level *up,
-				struct lac_err *err)
+static inline __attribute__((always_inline)) enum lac_status
+add_part(struct walk *w, uint16_t tag, const struct facts *f,
+	 const struct lac_value *name, const struct level *up,
+	 struct lac_err *err)
 {
 	struct entry *e = &w->u->entries[up->owner];
 	struct lac_print self = f->self;
-	struct child *c;
 
 	if (f->flags & HAS_NAME)
-		mix_print(&self, name_print(w->u, &f->name));
-	mix(&self, up->tag);
-	mix_print(&self, up->variant);
+		mix_name(w->u, &self, name);
+	if (up->tag == DW_TAG_variant || up->tag == DW_TAG_variant_part) {
+		mix(&self, up->tag);
+		mix_print(&self, up->variant);
+	}
 	if (f->type == LAC_DIE_NONE || tag == DW_TAG_subrange_type) {
 		mix_print(&e->self, self); /* in order with its siblings */
 		return LAC_OK;
 	}
-	c = new_child(w->u, up->owner);
-	if (!c)
-		return lac_fail_memory(err);
-	c->self = self;
-	c->type = f->type;
-	return LAC_OK;
+	return new_child(w->u, up->owner, self, f->type) ?
+		       LAC_OK : lac_fail_memory(err);
 }
 
-static bool opens_scope(const struct walk *w, uint16_t tag)
-{
-	return w->u->scoped &&
-	       (tag == DW_TAG_namespace || tag == DW_TAG_module ||
-		lac_is_record_tag(tag));
-}
-
-/* One entry; *in is what its children will see as theirs. */
+/* One entry that matters; *in is what its children will see as theirs. */
 static enum lac_status take(struct walk *w, const struct lac_abbrev *ab,
 			    uint64_t offset, const struct level *up,
 			    struct level *in, struct lac_err *err)
 {
-	bool part = up->owner != NO_ENTRY && is_part_tag(ab->tag);
-	bool type = is_type_tag(ab->tag);
+	uint32_t id = NO_ENTRY;
+	struct lac_value name;
 	struct facts f;
-	uint32_t id;
 
-	in->tag = ab->tag;
-	in->owner = NO_ENTRY;
-	in->scope = up->scope;
-	in->record = ab->tag == DW_TAG_subprogram ? NO_ENTRY : up->record;
-	in->variant = (struct lac_print){ 0, 0 };
-	if (!part && !type && !opens_scope(w, ab->tag)) {
-		if (ab->tag == DW_TAG_imported_unit)
-			w->foreign = true;
-		skip_entry(w, ab);
-		return LAC_OK;
-	}
-	read_facts(w, ab, &f);
-	if (type) {
-		LAC_TRY(add_type(w, offset, ab->tag, &f, up, &id, err));
-		in->owner = id;
-		if (lac_is_record_tag(ab->tag))
-			in->record = id;
-	} else if (part) {
-		LAC_TRY(add_part(w, ab->tag, &f, up, err));
+	name.class = VALUE_NONE;
+	*in = (struct level){ .tag = ab->tag, .owner = NO_ENTRY,
+			      .scope = up->scope, .record = up->record };
+	read_facts(w, ab, &f, &name);
+	if (ab->kind == ABBREV_PART) {
+		LAC_TRY(add_part(w, ab->tag, &f, &name, up, err));
 		in->owner = up->owner;
 		in->variant = ab->tag == DW_TAG_variant ? f.self : up->variant;
+		return LAC_OK;
 	}
-	if (opens_scope(w, ab->tag) &&
-	    (f.flags & HAS_NAME || ab->tag == DW_TAG_namespace)) {
-		in->scope = new_scope(w->u, up->scope, &f);
+	if (ab->kind != ABBREV_SCOPE) {
+		LAC_TRY(add_type(w, offset, ab->tag, &f, &name, up, &id,
+				 err));
+		in->owner = id;
+		if (ab->kind == ABBREV_TYPE)
+			return LAC_OK;
+		in->record = id;
+	}
+	if (w->u->scoped && ab->children &&
+	    (f.flags & HAS_NAME || ab->kind == ABBREV_SCOPE)) {
+		in->scope = new_scope(w->u, up->scope, &name);
 		if (in->scope == NO_ENTRY)
 			return lac_fail_memory(err);
 	}
 	return LAC_OK;
+}
+
+static bool matters(struct walk *w, const struct lac_abbrev *ab,
+		    const struct level *up)
+{
+	switch (ab->kind) {
+	case ABBREV_PART:
+		return up->owner != NO_ENTRY;
+	case ABBREV_IMPORT:
+		w->foreign = true;
+		return false;
+	case ABBREV_OTHER:
+	case ABBREV_FUNCTION:
+		return false;
+	default:
+		return true;
+	}
+}
+
+static enum lac_status damaged(uint64_t offset, struct lac_err *err)
+{
+	return lac_fail(err, LAC_BAD_INPUT, "a damaged entry at 0x%llx",
+			(unsigned long long)offset);
 }
 
 static enum lac_status walk_entries(struct walk *w, struct lac_err *err)
@@ -472,7 +515,7 @@ static enum lac_status walk_entries(struct walk *w, struct lac_err *err)
 		uint64_t offset = (uint64_t)(w->c.p - start);
 		uint64_t code = lac_take_uleb(&w->c);
 		const struct lac_abbrev *ab;
-		struct level in;
+		const struct level *up = &levels[depth];
 
 		if (code == 0) {
 			if (depth <= 1)
@@ -481,21 +524,30 @@ static enum lac_status walk_entries(struct walk *w, struct lac_err *err)
 			continue;
 		}
 		if (code >= table->n || !table->v[code].tag)
-			return lac_fail(err, LAC_BAD_INPUT,
-					"no abbreviation %llu",
-					(unsigned long long)code);
+			return damaged(offset, err);
 		ab = &table->v[code];
-		LAC_TRY(take(w, ab, offset, &levels[depth], &in, err));
-		if (w->c.bad)
-			return lac_fail(err, LAC_BAD_INPUT,
-					"a damaged entry at 0x%llx",
-					(unsigned long long)offset);
-		if (!ab->children)
-			continue;
-		if (depth == DEPTH_MAX)
+		if (ab->children && depth == DEPTH_MAX)
 			return lac_fail(err, LAC_BAD_INPUT,
 					"entries are nested too deeply");
-		levels[++depth] = in;
+		if (matters(w, ab, up)) {
+			struct level *in = &levels[depth + 1], unused;
+
+			LAC_TRY(take(w, ab, offset, up,
+				     ab->children ? in : &unused, err));
+		} else {
+			skip_entry(w, ab);
+			if (ab->children)
+				levels[depth + 1] = (struct level){
+					.tag = ab->tag, .owner = NO_ENTRY,
+					.scope = up->scope,
+					.record = ab->kind == ABBREV_FUNCTION ?
+							  NO_ENTRY :
+							  up->record,
+				};
+		}
+		if (w->c.bad)
+			return damaged(offset, err);
+		depth += ab->children;
 	}
 	return LAC_OK;
 }
@@ -547,21 +599,24 @@ static uint32_t intern(struct lac_scan *s, const struct lac_print *h,
 			&s->table.slots[at & (s->table.cap - 1)];
 
 		if (slot->id == LAC_NONE) {
-			if (!room((void **)&s->prints, s->nprints,
+			if (!room((void **)&s->values, s->nprints,
+				  &s->values_cap, sizeof(*s->values)) ||
+			    !room((void **)&s->prints, s->nprints,
 				  &s->prints_cap, sizeof(*s->prints)))
 				return LAC_NONE;
+			s->values[s->nprints] = *h;
 			slot->hash = hash;
 			slot->id = s->nprints;
 			s->table.n++;
 			s->prints[s->nprints] = (struct lac_print_entry){
-				.print = *h, .root = LAC_DIE_NONE,
+				.root = LAC_DIE_NONE,
 				.parent = LAC_NONE,
 			};
 			*is_new = true;
 			return s->nprints++;
 		}
 		if (slot->hash == hash &&
-		    print_equal(&s->prints[slot->id].print, h)) {
+		    print_equal(&s->values[slot->id], h)) {
 			*is_new = false;
 			return slot->id;
 		}
@@ -572,22 +627,10 @@ static enum lac_status print_ref(struct lac_scan *s, struct lac_scan_unit *u,
 				 lac_die_ref ref, bool by_name, uint32_t *ret,
 				 struct lac_err *err);
 
-/* The text of a name; NULL if it does not lie within its section. */
 static const char *name_text(const struct lac_scan_unit *u,
 			     const struct lac_value *name)
 {
-	struct lac_value v = place_of(u, name);
-	struct lac_bytes from = u->sections->str;
-
-	if (v.class == VALUE_STRING)
-		return (const char *)v.p;
-	if (v.class == VALUE_LINE_STRP)
-		from = u->sections->line_str;
-	else if (v.class != VALUE_STRP)
-		return NULL;
-	if (v.u >= from.size || !memchr(from.p + v.u, 0, from.size - v.u))
-		return NULL;
-	return (const char *)from.p + v.u;
+	return lac_value_text(u->sections, &u->form, u->str_offsets_base, name);
 }
 
 static const char *scope_text(struct lac_scan *s, struct lac_scan_unit *u,
@@ -618,131 +661,127 @@ static bool keep_note(struct lac_scan *s, struct lac_scan_unit *u,
 	return true;
 }
 
-/* References whose fingerprints go into the one being made. */
-struct edges {
-	struct lac_print_edge *v, fixed[16];
-	uint32_t n, cap;
+/*
+ * What is done with the references of an entry: their fingerprints are mixed
+ * in, or, once the entry has turned out to be new, they are kept as edges.
+ */
+struct sink {
+	struct lac_print *h; /* NULL to keep edges */
 };
 
-static bool add_edge(struct edges *es, uint64_t key, uint32_t print)
-{
-	if (es->n == es->cap) {
-		uint32_t cap = es->cap * 2;
-		void *p = es->v == es->fixed ?
-				  malloc(cap * sizeof(*es->v)) :
-				  reallocarray(es->v, cap, sizeof(*es->v));
-
-		if (!p || cap < es->cap) {
-			return false;
-		}
-		if (es->v == es->fixed)
-			memcpy(p, es->fixed, sizeof(es->fixed));
-		es->v = p;
-		es->cap = cap;
-	}
-	es->v[es->n++] = (struct lac_print_edge){ key, print };
-	return true;
-}
-
-static enum lac_status mix_ref(struct lac_scan *s, struct lac_scan_unit *u,
-			       struct lac_print *h, struct edges *es,
-			       lac_die_ref ref, bool by_name,
-			       struct lac_err *err)
+static enum lac_status take_ref(struct lac_scan *s, struct lac_scan_unit *u,
+				struct sink *k, lac_die_ref ref, bool by_name,
+				struct lac_err *err)
 {
 	uint32_t print;
 
 	if (ref == LAC_DIE_NONE) {
-		mix(h, 0);
+		if (k->h)
+			mix(k->h, 0);
 		return LAC_OK;
 	}
 	LAC_TRY(print_ref(s, u, ref, by_name, &print, err));
-	mix_print(h, s->prints[print].print);
-	if (!add_edge(es, ref << 1 | by_name, print))
+	if (k->h) {
+		mix_print(k->h, s->values[print]);
+		return LAC_OK;
+	}
+	if (!room((void **)&s->edges, s->nedges, &s->edges_cap,
+		  sizeof(*s->edges)))
 		return lac_fail_memory(err);
+	s->edges[s->nedges++] = (struct lac_print_edge){ ref << 1 | by_name,
+							 print };
 	return LAC_OK;
 }
 
-static enum lac_status mix_children(struct lac_scan *s, struct lac_scan_unit *u,
-				    uint32_t first, bool by_name,
-				    struct lac_print *h, struct edges *es,
-				    struct lac_err *err)
+static enum lac_status take_children(struct lac_scan *s,
+				     struct lac_scan_unit *u, uint32_t first,
+				     bool by_name, struct sink *k,
+				     struct lac_err *err)
 {
 	for (uint32_t i = first; i != NO_ENTRY; i = u->children[i].next) {
-		mix_print(h, u->children[i].self);
-		LAC_TRY(mix_ref(s, u, h, es, u->children[i].type, by_name,
-				err));
+		if (k->h)
+			mix_print(k->h, u->children[i].self);
+		LAC_TRY(take_ref(s, u, k, u->children[i].type, by_name, err));
 	}
 	return LAC_OK;
 }
 
 /* The same cases as build_die() has. */
-static enum lac_status mix_entry(struct lac_scan *s, struct lac_scan_unit *u,
-				 uint32_t id, bool by_name,
-				 struct lac_print *h, struct edges *es,
-				 struct lac_err *err)
+static enum lac_status take_entry(struct lac_scan *s, struct lac_scan_unit *u,
+				  uint32_t id, bool by_name, struct sink *k,
+				  struct lac_err *err)
 {
 	const struct entry *e = &u->entries[id];
-	lac_die_ref type = e->type, other = e->other;
+	struct lac_print name;
 
 	switch (e->tag) {
 	case DW_TAG_pointer_type:
 	case DW_TAG_reference_type:
 	case DW_TAG_rvalue_reference_type:
 	case DW_TAG_ptr_to_member_type:
-		mix(h, u->form.address_size);
-		LAC_TRY(mix_ref(s, u, h, es, type, true, err));
-		return mix_ref(s, u, h, es, other, true, err);
+		if (k->h)
+			mix(k->h, u->form.address_size);
+		LAC_TRY(take_ref(s, u, k, e->type, true, err));
+		return take_ref(s, u, k, e->other, true, err);
 	case DW_TAG_subroutine_type:
-		LAC_TRY(mix_ref(s, u, h, es, type, true, err));
-		return mix_children(s, u, e->first, true, h, es, err);
+		LAC_TRY(take_ref(s, u, k, e->type, true, err));
+		return take_children(s, u, e->first, true, k, err);
 	case DW_TAG_unspecified_type:
-		mix(h, u->form.address_size);
+		if (k->h)
+			mix(k->h, u->form.address_size);
 		return LAC_OK;
 	case DW_TAG_structure_type:
 	case DW_TAG_union_type:
 	case DW_TAG_class_type:
 	case DW_TAG_interface_type:
-		if (e->typedef_name != NO_ENTRY)
-			mix_print(h, name_print(u,
-						&u->names[e->typedef_name]));
-		return mix_children(s, u, e->first, false, h, es, err);
+		if (k->h && e->typedef_name != NO_ENTRY) {
+			name = name_print(u, &u->names[e->typedef_name]);
+			mix_print(k->h, name);
+		}
+		return take_children(s, u, e->first, false, k, err);
 	case DW_TAG_enumeration_type:
-		return mix_ref(s, u, h, es, type, false, err);
+		return take_ref(s, u, k, e->type, false, err);
 	default:
-		return mix_ref(s, u, h, es, type, by_name, err);
+		return take_ref(s, u, k, e->type, by_name, err);
 	}
 }
 
-static bool keep_edges(struct lac_scan *s, struct lac_print_entry *p,
-		       const struct edges *es)
+/* Keep of a new entry what building it will need. */
+static enum lac_status keep(struct lac_scan *s, struct lac_scan_unit *u,
+			    uint32_t id, uint32_t print, bool by_name,
+			    bool named, struct lac_err *err)
 {
-	p->first_edge = s->nedges;
-	p->nedges = es->n;
-	for (uint32_t i = 0; i < es->n; i++) {
-		if (!room((void **)&s->edges, s->nedges, &s->edges_cap,
-			  sizeof(*s->edges)))
-			return false;
-		s->edges[s->nedges++] = es->v[i];
-	}
-	return true;
+	const struct lac_dwarf_unit *header = &s->units[u->index];
+	lac_die_ref ref = header->offset + u->entries[id].offset;
+	struct sink k = { NULL };
+	uint32_t first = s->nedges;
+
+	ref |= header->root & ~(LAC_DIE_TYPES - 1);
+	s->prints[print].key = ref << 1 | by_name;
+	if (!named)
+		LAC_TRY(take_entry(s, u, id, by_name, &k, err));
+	s->prints[print].first_edge = first;
+	s->prints[print].nedges = s->nedges - first;
+	return keep_note(s, u, &u->entries[id], &s->prints[print]) ?
+		       LAC_OK : lac_fail_memory(err);
 }
 
 static enum lac_status print_entry(struct lac_scan *s, struct lac_scan_unit *u,
 				   uint32_t id, bool by_name, uint32_t *ret,
 				   struct lac_err *err)
 {
+	struct entry *e = &u->entries[id]; /* no entry is added from here on */
 	uint8_t busy = by_name ? BUSY_NAME : BUSY_VALUE;
-	bool record = lac_is_record_tag(u->entries[id].tag), is_new;
-	bool declared = u->entries[id].flags & DECLARED;
+	bool record = lac_is_record_tag(e->tag), is_new;
+	bool declared = e->flags & DECLARED;
 	/* the same decisions as build_die() takes */
-	bool named = record && ((by_name && u->entries[id].flags & HAS_NAME) ||
-				u->entries[id].flags & busy || declared);
-	struct lac_print h = u->entries[id].name;
-	struct edges es = { .v = es.fixed, .cap = 16 };
-	lac_die_ref ref = u->entries[id].offset;
-	enum lac_status st = LAC_OK;
+	bool named = record && ((by_name && e->flags & HAS_NAME) ||
+				e->flags & busy || declared);
+	struct lac_print h = e->name;
+	struct sink k = { &h };
+	enum lac_status st;
 
-	if (u->entries[id].flags & busy && !record)
+	if (e->flags & busy && !record)
 		return lac_fail(err, LAC_BAD_INPUT, "a type is made of itself");
 	if (u->depth >= LAC_DIE_DEPTH_MAX)
 		return lac_fail(err, LAC_BAD_INPUT,
@@ -750,33 +789,18 @@ static enum lac_status print_entry(struct lac_scan *s, struct lac_scan_unit *u,
 	if (named) {
 		mix(&h, declared && !by_name ? 7 : 6);
 	} else {
-		mix_print(&h, u->entries[id].self);
-		u->entries[id].flags |= busy;
+		mix_print(&h, e->self);
+		e->flags |= busy;
 		u->depth++;
-		st = mix_entry(s, u, id, by_name, &h, &es, err);
+		st = take_entry(s, u, id, by_name, &k, err);
 		u->depth--;
-		u->entries[id].flags &= (uint8_t)~busy;
+		e->flags &= (uint8_t)~busy;
+		LAC_TRY(st);
 	}
-	if (st == LAC_OK) {
-		const struct lac_dwarf_unit *header = &s->units[u->index];
-
-		ref += header->offset;
-		ref |= header->root & ~(LAC_DIE_TYPES - 1);
-		*ret = intern(s, &h, &is_new);
-		if (*ret == LAC_NONE)
-			st = lac_fail_memory(err);
-	}
-	if (st == LAC_OK && is_new) {
-		struct lac_print_entry *p = &s->prints[*ret];
-
-		p->key = ref << 1 | by_name;
-		if (!keep_edges(s, p, &es) ||
-		    !keep_note(s, u, &u->entries[id], p))
-			st = lac_fail_memory(err);
-	}
-	if (es.v != es.fixed)
-		free(es.v);
-	return st;
+	*ret = intern(s, &h, &is_new);
+	if (*ret == LAC_NONE)
+		return lac_fail_memory(err);
+	return is_new ? keep(s, u, id, *ret, by_name, named, err) : LAC_OK;
 }
 
 static enum lac_status print_ref(struct lac_scan *s, struct lac_scan_unit *u,
@@ -869,14 +893,13 @@ static enum lac_status take_roots(struct lac_scan *s, struct lac_scan_unit *u,
 	return LAC_OK;
 }
 
-static void read_root(struct walk *w, const struct lac_abbrev *ab)
+static void read_root(struct walk *w, struct lac_cursor c,
+		      const struct lac_abbrev *ab, struct lac_line_unit *line)
 {
 	const struct lac_op *op = &w->u->abbrevs.ops[ab->first];
 	const struct lac_op *end = op + ab->nops;
-	struct lac_cursor c = w->c;
+	struct lac_value comp_dir = { .class = VALUE_NONE };
 
-	w->u->scoped = false;
-	w->u->str_offsets_base = w->u->form.offset_size == 8 ? 16 : 8;
 	for (; op < end; op++) {
 		struct lac_value v;
 
@@ -889,7 +912,14 @@ static void read_root(struct walk *w, const struct lac_abbrev *ab)
 			w->u->scoped = lac_has_scopes((uint16_t)v.u);
 		else if (op->slot == SLOT_STR_OFFSETS_BASE)
 			w->u->str_offsets_base = v.u;
+		else if (op->slot == SLOT_STMT_LIST)
+			line->table = v.u;
+		else if (op->slot == SLOT_COMP_DIR)
+			comp_dir = v;
 	}
+	line->form = w->u->form;
+	line->str_offsets_base = w->u->str_offsets_base;
+	line->comp_dir = name_text(w->u, &comp_dir);
 }
 
 static enum lac_status open_unit(struct lac_scan *s, struct lac_scan_unit *u,
@@ -897,6 +927,7 @@ static enum lac_status open_unit(struct lac_scan *s, struct lac_scan_unit *u,
 				 struct lac_err *err)
 {
 	const struct lac_dwarf_unit *header = &s->units[index];
+	struct lac_line_unit *line = &s->lines[index];
 	struct lac_bytes section = header->types ? s->sections->types :
 						   s->sections->info;
 	uint64_t root = LAC_DIE_OFFSET(header->root), length;
@@ -932,13 +963,11 @@ static enum lac_status open_unit(struct lac_scan *s, struct lac_scan_unit *u,
 				    false };
 	peek = w->c;
 	code = lac_take_uleb(&peek);
-	if (code && code < u->abbrevs.n && u->abbrevs.v[code].tag) {
-		struct lac_cursor keep = w->c;
-
-		w->c = peek;
-		read_root(w, &u->abbrevs.v[code]);
-		w->c = keep;
-	}
+	u->scoped = false;
+	u->str_offsets_base = u->form.offset_size == 8 ? 16 : 8;
+	line->table = LAC_NO_TABLE;
+	if (code && code < u->abbrevs.n && u->abbrevs.v[code].tag)
+		read_root(w, peek, &u->abbrevs.v[code], line);
 	return LAC_OK;
 }
 
@@ -959,10 +988,10 @@ enum lac_status lac_scan_unit(struct lac_scan *s, size_t unit,
 enum lac_status lac_scan_init(struct lac_scan *s,
 			      const struct lac_raw_sections *sections,
 			      const struct lac_dwarf_unit *units, size_t nunits,
-			      struct lac_err *err)
+			      struct lac_line_unit *lines, struct lac_err *err)
 {
 	*s = (struct lac_scan){ .sections = sections, .units = units,
-				.nunits = nunits };
+				.nunits = nunits, .lines = lines };
 	s->arena = lac_arena_create();
 	s->current = calloc(1, sizeof(*s->current));
 	if (!s->arena || !s->current)
@@ -987,6 +1016,7 @@ void lac_scan_deinit(struct lac_scan *s)
 	for (uint32_t i = 0; i < s->nprints; i++)
 		free(s->prints[i].units.bytes);
 	free(s->prints);
+	free(s->values);
 	free(s->edges);
 	free(s->table.slots);
 	lac_arena_destroy(s->arena);

@@ -13,6 +13,7 @@
 #define LAC_SCAN_H
 
 #include "dbginfo/build.h"
+#include "dbginfo/lines.h"
 #include "dbginfo/raw.h"
 
 struct lac_print { /* 128 bits */
@@ -27,7 +28,6 @@ struct lac_print_edge {
 
 /* One fingerprint: where it was seen first, and who else has it. */
 struct lac_print_entry {
-	struct lac_print print;
 	uint64_t key;	   /* ref << 1 | by_name */
 	lac_die_ref root;  /* the first that stands for itself; or NONE */
 	bool record;	   /* to be listed with its units */
@@ -43,9 +43,11 @@ struct lac_scan {
 	const struct lac_raw_sections *sections;
 	const struct lac_dwarf_unit *units;
 	size_t nunits;
+	struct lac_line_unit *lines; /* by unit; filled in */
 	struct lac_arena *arena;
 	struct lac_print_entry *prints;
-	uint32_t nprints, prints_cap;
+	struct lac_print *values; /* of prints; apart, to keep them close */
+	uint32_t nprints, prints_cap, values_cap;
 	struct lac_table table;
 	struct lac_print_edge *edges;
 	uint32_t nedges, edges_cap;
@@ -55,7 +57,7 @@ struct lac_scan {
 LAC_MUST_CHECK enum lac_status
 lac_scan_init(struct lac_scan *s, const struct lac_raw_sections *sections,
 	      const struct lac_dwarf_unit *units, size_t nunits,
-	      struct lac_err *err);
+	      struct lac_line_unit *lines, struct lac_err *err);
 void lac_scan_deinit(struct lac_scan *s);
 
 /*
