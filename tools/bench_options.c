@@ -319,10 +319,11 @@ void lac_experiment_end(struct lac_experiment *r)
 
 /* The same cells once more, simulated only, at other n or with other caches. */
 static enum lac_status run_elsewhere(struct lac_experiment *r, double factor,
-				     const char *preset, bool nearby,
+				     const char *preset, const char *era,
 				     struct lac_arena *arena,
 				     struct lac_err *err)
 {
+	bool nearby = fabs(factor - 1) < 0.1 && !preset && !era;
 	struct lac_bench_options o = r->options;
 	struct lac_bench_cell *cells =
 		lac_arena_zalloc(arena, o.ncells, sizeof(*cells));
@@ -343,11 +344,14 @@ static enum lac_status run_elsewhere(struct lac_experiment *r, double factor,
 		o.job.preset = preset;
 		o.job.cache = NULL;
 	}
+	if (era)
+		o.job.era = era;
 	LAC_TRY(lac_bench_run(&o, &b, err));
 	r->others[r->nothers++] = (struct lac_other_run){
 		.bench = b,
 		.nearby = nearby,
 		.where = preset ? preset :
+			 era	? lac_arena_printf(arena, "era %s", era) :
 				  lac_arena_printf(arena, "n = %llu",
 						   (unsigned long long)n),
 	};
@@ -362,14 +366,17 @@ static enum lac_status run_all(enum lac_bench_extra extra,
 	const char *other = preset && !strcmp(preset, "zen3-milan") ?
 				    "westmere-ex" :
 				    "zen3-milan";
+	const char *era = r->options.job.era;
+	const char *other_era = era && !strcmp(era, "v6.1") ? "v3.13" : "v6.1";
 
 	LAC_TRY(lac_bench_run(&r->options, &r->bench, err));
 	if (extra != LAC_RUN_FOR_VERDICT || r->bench->interrupted)
 		return LAC_OK;
-	LAC_TRY(run_elsewhere(r, 0.25, NULL, false, arena, err));
-	LAC_TRY(run_elsewhere(r, 1, other, false, arena, err));
-	LAC_TRY(run_elsewhere(r, 0.95, NULL, true, arena, err));
-	return run_elsewhere(r, 1.05, NULL, true, arena, err);
+	LAC_TRY(run_elsewhere(r, 0.25, NULL, NULL, arena, err));
+	LAC_TRY(run_elsewhere(r, 1, other, NULL, arena, err));
+	LAC_TRY(run_elsewhere(r, 1, NULL, other_era, arena, err));
+	LAC_TRY(run_elsewhere(r, 0.95, NULL, NULL, arena, err));
+	return run_elsewhere(r, 1.05, NULL, NULL, arena, err);
 }
 
 enum lac_status lac_bench_execute(enum lac_bench_extra extra,

@@ -23,7 +23,7 @@ struct lac_experiment {
 	struct lac_library layouts;
 	const char *effort; /* "quick", "default", "thorough" */
 	size_t nothers;
-	struct lac_other_run others[4];
+	struct lac_other_run others[5];
 };
 
 enum lac_bench_extra {

@@ -18,6 +18,9 @@ static json_t *figure_json(const struct lac_figure_2x2 *f)
 	json_object_set_new(j, "interaction",
 			    lac_number_json(f->effect.interaction));
 	json_object_set_new(j, "size_share", lac_number_json(f->size_share));
+	if (isnan(f->size_share))
+		json_object_set_new(j, "size_share_status",
+				    json_string("none at all"));
 	json_object_set_new(j, "size_share_low", lac_number_json(f->low));
 	json_object_set_new(j, "size_share_high", lac_number_json(f->high));
 	return j;
@@ -75,7 +78,9 @@ static void put_elsewhere(json_t *row, const struct lac_evidence *e)
 		snprintf(key, sizeof(key), "other%zu", i);
 		json_object_set_new(
 			row, key,
-			lac_number_json(e->elsewhere[i].page_l1_share));
+			isnan(e->elsewhere[i].page_l1_share) ?
+				lac_doc_absent("none at all") :
+				json_real(e->elsewhere[i].page_l1_share));
 	}
 	json_object_set_new(row, "same_direction",
 			    json_string(e->agreeing == e->nelsewhere ?

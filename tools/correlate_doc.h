@@ -13,4 +13,7 @@ lac_correlate_data(struct lac_doc *d, const struct lac_experiment *r,
 void lac_correlate_views(struct lac_doc *d, const struct lac_experiment *r,
 			 const struct lac_findings *f, unsigned level);
 
+/* The findings in a few sentences, for the top of a report. */
+void lac_correlate_summary(struct lac_doc *d, const struct lac_findings *f);
+
 #endif

@@ -202,11 +202,13 @@ static void pair_views(struct lac_doc *d, const struct lac_findings *f,
 		d,
 		"They do not. The loop gets the same object back each time and "
 		"touches the same lines: a whole round of %llu operations "
-		"touches at most %.0f lines of the page array, and misses it "
-		"at most %.5f times an operation, over all sizes and variants "
+		"touches %.0f line%s of the page array, and misses it "
+		"%.5f times an operation: the most of all sizes and variants "
 		"(simulated).",
 		(unsigned long long)e->cell->cell.n,
-		largest(f, "pair", round_lines), largest(f, "pair", page_l1));
+		largest(f, "pair", round_lines),
+		largest(f, "pair", round_lines) > 1.5 ? "s" : "",
+		largest(f, "pair", page_l1));
 	lac_doc_paragraph(
 		d,
 		"Nor can it be the update. The allocator's own statistics say "
@@ -215,15 +217,18 @@ static void pair_views(struct lac_doc *d, const struct lac_findings *f,
 		"of a page nor its lock: at most %.5f such updates are made an "
 		"operation.",
 		100 * e->fastpath, largest(f, "pair", updates));
-	lac_doc_paragraph(
-		d,
-		"And the sign is wrong: where a descriptor straddles a line, "
-		"packed touches one line more than aligned (%.2f lines for an "
-		"isolated free against %.2f, from the layout), never fewer. A "
-		"model that reproduces this gap from the footprint is wrong; "
-		"its cause lies elsewhere, and one run a kernel cannot tell "
-		"it from placement or from the machine's modes.",
-		e->predicted ? 1.75 : NAN, 1.0);
+	if (e->predicted)
+		lac_doc_paragraph(
+			d,
+			"And the sign is wrong: from the layout, a free that "
+			"finds its descriptor cold touches %.2f lines with "
+			"packed and %.2f with aligned descriptors, never "
+			"fewer. A model that reproduces this gap from the "
+			"footprint is wrong; its cause lies elsewhere, and one "
+			"run a kernel cannot tell it from placement or from "
+			"the modes of a machine.",
+			e->prediction[LAC_PACKED_LOCK].lines_isolated,
+			e->prediction[LAC_ALIGNED_CAS].lines_isolated);
 }
 
 static const struct lac_column member_columns[] = {

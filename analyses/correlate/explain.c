@@ -74,39 +74,40 @@ static enum lac_explanation decide(const struct lac_evidence *e)
 				LAC_BY_UPDATE;
 }
 
-static double percent(double fraction)
+/* "12.5 % fewer"; the magnitude has a digit, so that 0.0 is no difference. */
+static const char *change(double share, struct lac_arena *arena)
 {
-	return 100 * fraction;
+	return lac_arena_printf(arena, "%.1f %% %s", 100 * fabs(share),
+				share < 0 ? "fewer" : "more");
 }
 
 /* What packing does to the page array, as far as counting goes. */
 static const char *layout_part(const struct lac_evidence *e,
 			       struct lac_arena *arena)
 {
-	double page = e->page_l1.x[LAC_ALIGNED_CAS];
+	const char *lines = change(e->lines.size_share, arena);
+	const char *misses = change(e->page_l1.size_share, arena);
+	const char *said = "";
+	double most = 0, all = (e->l1.x[LAC_ALIGNED_CAS] +
+				e->l1.x[LAC_ALIGNED_LOCK]) / 2;
 
-	if (page < 0.001)
-		return lac_arena_printf(
-			arena,
-			"The page array is hardly missed (%.4f L1 misses an "
-			"operation or less, in all variants): its size cannot "
-			"matter here.",
-			fmax(fmax(page, e->page_l1.x[LAC_ALIGNED_LOCK]),
-			     fmax(e->page_l1.x[LAC_PACKED_LOCK],
-				  e->page_l1.x[LAC_PACKED_CAS])));
+	for (int v = 0; v < LAC_NCELLS; v++)
+		most = fmax(most, e->page_l1.x[v]);
+	if (most < 0.0005)
+		return "No variant misses the page array: its size cannot "
+		       "matter.";
+	if (e->predicted)
+		said = lac_arena_printf(arena, " (predicted: %.1f %%)",
+					100 * fabs(e->lines_predicted
+							   .size_share));
+	if (!lines || !misses || !said)
+		return NULL;
 	return lac_arena_printf(
 		arena,
-		"Packing touches %+.1f %% lines of the page array%s and "
-		"misses it %+.1f %% in L1: %+.4f misses an operation, %+.2f "
-		"%% of all.",
-		percent(e->lines.size_share),
-		e->predicted ? lac_arena_printf(
-				       arena, " (the layout says %+.1f %%)",
-				       percent(e->lines_predicted.size_share)) :
-			       "",
-		percent(e->page_l1.size_share), e->page_l1.effect.size,
-		percent(e->page_l1.effect.size /
-			((e->l1.x[0] + e->l1.x[1]) / 2)));
+		"Packing touches %s lines of the page array%s and has %s L1 "
+		"misses there: %.4f an operation, %.1f %% of all.",
+		lines, said, misses, fabs(e->page_l1.effect.size),
+		100 * fabs(e->page_l1.effect.size) / all);
 }
 
 static const char *ratio_text(const struct lac_comparison *c,
@@ -114,57 +115,76 @@ static const char *ratio_text(const struct lac_comparison *c,
 {
 	const struct lac_interval *r = &c->ratio[LAC_CPU_MEDIAN];
 
-	return lac_arena_printf(arena, "%.3f [%.3f, %.3f]", r->value, r->low,
+	if (isnan(r->low))
+		return lac_arena_printf(arena, "%.2f", r->value);
+	return lac_arena_printf(arena, "%.2f [%.2f, %.2f]", r->value, r->low,
 				r->high);
+}
+
+static const char *not_explained(const struct lac_evidence *e,
+				 const char *size, const char *update,
+				 struct lac_arena *arena)
+{
+	const struct lac_times *t = &e->cell->times;
+
+	if (t->size.verdict == LAC_NOT_RESOLVED &&
+	    t->update.verdict == LAC_NOT_RESOLVED)
+		return "Only the interaction is resolved: not explained.";
+	return lac_arena_printf(
+		arena,
+		"Packing %s (%s), lock %s (%s): not explained. The misses "
+		"counted may cost %+.1f ns and the updates up to %.1f ns; the "
+		"times differ by %+.1f and %+.1f ns.",
+		size, lac_resolution_name(t->size.verdict), update,
+		lac_resolution_name(t->update.verdict), misses_ns(e),
+		e->update_bound_ns, e->size_ns, e->update_ns);
 }
 
 static const char *time_part(const struct lac_evidence *e,
 			     struct lac_arena *arena)
 {
 	const struct lac_times *t = &e->cell->times;
-	const char *size = ratio_text(&t->size, arena);
-	const char *update = ratio_text(&t->update, arena);
+	const char *size, *update;
 
+	if (e->explanation == LAC_NOT_TIMED)
+		return "Not timed.";
+	size = ratio_text(&t->size, arena);
+	update = ratio_text(&t->update, arena);
 	if (!size || !update)
 		return NULL;
 	switch (e->explanation) {
-	case LAC_NOT_TIMED:
-		return "Not timed.";
 	case LAC_NOTHING_TO_EXPLAIN:
 		return lac_arena_printf(arena,
-					"No difference in time is resolved: "
-					"packing %s, the lock %s.",
+					"No difference in time is resolved "
+					"(packing %s, lock %s).",
 					size, update);
 	case LAC_BY_LAYOUT:
 		return lac_arena_printf(
 			arena,
-			"Packing is %s, %s: explained by the layout, whose "
-			"misses may cost up to %+.1f ns.",
+			"Packing is %s, %s, explained by the layout: its "
+			"misses may cost %+.1f ns. The lock is not resolved "
+			"(%s).",
 			lac_resolution_name(t->size.verdict), size,
-			misses_ns(e));
+			misses_ns(e), update);
 	case LAC_BY_UPDATE:
 		return lac_arena_printf(
 			arena,
-			"The lock is %s, %s: explained by the update, which "
-			"%.2f times an operation is made.",
+			"The lock is %s, %s, explained by the update, which an "
+			"operation makes %.2f times. Packing is not resolved "
+			"(%s).",
 			lac_resolution_name(t->update.verdict), update,
-			e->updates);
+			e->updates, size);
 	case LAC_BY_BOTH:
 		return lac_arena_printf(
 			arena,
 			"Packing is %s, %s, and the lock is %s, %s: explained "
-			"by both.",
+			"by both, the layout's misses and %.2f updates an "
+			"operation.",
 			lac_resolution_name(t->size.verdict), size,
-			lac_resolution_name(t->update.verdict), update);
+			lac_resolution_name(t->update.verdict), update,
+			e->updates);
 	default:
-		return lac_arena_printf(
-			arena,
-			"Packing %s (%s), the lock %s (%s): not explained; "
-			"the misses may cost %+.1f ns and the updates %.1f ns, "
-			"the times differ by %+.1f and %+.1f ns.",
-			size, lac_resolution_name(t->size.verdict), update,
-			lac_resolution_name(t->update.verdict), misses_ns(e),
-			e->update_bound_ns, e->size_ns, e->update_ns);
+		return not_explained(e, size, update, arena);
 	}
 }
 

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* cmd_report.c - page, bench and the verdict as one document. */
+#include "cmd.h"
+#include "commands.h"
+#include "correlate_doc.h"
+#include "report_files.h"
+
+static char *into;
+
+static const struct poptOption options[] = {
+	{ NULL, 0, POPT_ARG_INCLUDE_TABLE,
+	  (void *)(uintptr_t)lac_bench_option_table, 0, NULL, NULL },
+	{ "into", 0, POPT_ARG_STRING, &into, 0,
+	  "also write the report in every format to files in DIR", "DIR" },
+	POPT_TABLEEND
+};
+
+/* The head: what anyone who doubts a figure asks first. */
+static void header(struct lac_doc *d, const struct lac_experiment *r)
+{
+	const json_t *m = json_object_get(d->data, "machine");
+	const json_t *s = json_object_get(d->data, "settings");
+	const char *cpu = json_string_value(json_object_get(m, "cpu"));
+	const char *os = json_string_value(json_object_get(m, "kernel"));
+	const char *cc = json_string_value(json_object_get(m, "compiler"));
+	const char *caches = json_string_value(json_object_get(s, "caches"));
+	const char *counters = json_string_value(
+		json_object_get(m, "hardware_counters"));
+
+	lac_doc_heading(d, 1, "What the layout of struct page costs");
+	lac_doc_paragraph(
+		d,
+		"lacuna %s on %s, %d CPUs, %s; load %.1f before and %.1f after. "
+		"The allocator library was compiled by %s. Counters: simulated "
+		"(%s); hardware counters: %s. Times: CPU time of %zu "
+		"processes, %.0f s in all.",
+		LAC_VERSION, cpu ? cpu : "an unknown processor",
+		(int)json_integer_value(json_object_get(m, "cpus")),
+		os ? os : "an unknown system", r->bench->load_before,
+		r->bench->load_after, cc ? cc : "an unknown compiler",
+		caches ? caches : "none", counters ? counters : "unknown",
+		r->bench->nprocesses, r->bench->elapsed_s);
+}
+
+static enum lac_status build(struct lac_doc *d, const struct lac_experiment *r,
+			     struct lac_err *err)
+{
+	struct lac_findings f;
+
+	LAC_TRY(lac_correlate(r->bench, &r->layouts, r->others, r->nothers,
+			      r->options.job.seed, d->arena, &f, err));
+	LAC_TRY(lac_bench_data(d, r, err));
+	LAC_TRY(lac_correlate_data(d, r, &f, err));
+	header(d, r);
+	lac_correlate_summary(d, &f);
+	lac_doc_heading(d, 2, "The alloc/free kernels");
+	lac_bench_views(d, r, 3);
+	lac_doc_heading(d, 2, "The verdict");
+	lac_correlate_views(d, r, &f, 3);
+	return lac_doc_finish(d, err);
+}
+
+static enum lac_status run(struct lac_run *run, struct lac_err *err)
+{
+	struct lac_experiment r;
+	enum lac_status st;
+
+	if (into)
+		LAC_TRY(lac_report_files_prepare(into, err));
+	LAC_TRY(lac_bench_execute(LAC_RUN_FOR_VERDICT, run->doc->arena, &r,
+				  err));
+	st = build(run->doc, &r, err);
+	if (st == LAC_OK && into)
+		st = lac_report_files_write(into, run->doc, err);
+	lac_experiment_end(&r);
+	return st;
+}
+
+const struct lac_cmd lac_cmd_report = {
+	.name = "report",
+	.args = "",
+	.summary = "the whole story as one document",
+	.help = "What page, bench and correlate say, from one run.  With "
+		"--into, that run is\nrendered in every format at once.\n",
+	.max_args = 0,
+	.options = options,
+	.run = run,
+};

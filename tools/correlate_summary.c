@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <math.h>
+#include <string.h>
+
+#include "correlate_doc.h"
+
+/* The rows of one test, as far as a summary needs them. */
+struct of_test {
+	unsigned rows, timed, by[LAC_NOT_TIMED + 1];
+	double size_low, size_high;     /* ratios in time over the sizes */
+	double update_low, update_high; /* NAN if not timed */
+	double lines_low, lines_high, misses_low, misses_high; /* shares */
+};
+
+static void span(double *low, double *high, double x)
+{
+	*low = fmin(*low, x);
+	*high = fmax(*high, x);
+}
+
+static struct of_test collect(const struct lac_findings *f, const char *test)
+{
+	struct of_test t = { 0 };
+
+	t.size_low = t.size_high = t.update_low = t.update_high = NAN;
+	t.lines_low = t.lines_high = t.misses_low = t.misses_high = NAN;
+	for (size_t i = 0; i < f->n; i++) {
+		const struct lac_evidence *e = &f->rows[i];
+		const struct lac_times *x = &e->cell->times;
+
+		if (strcmp(e->cell->cell.test, test) != 0)
+			continue;
+		t.rows++;
+		t.by[e->explanation]++;
+		span(&t.lines_low, &t.lines_high, e->lines.size_share);
+		span(&t.misses_low, &t.misses_high, e->page_l1.size_share);
+		if (e->explanation == LAC_NOT_TIMED)
+			continue;
+		t.timed++;
+		span(&t.size_low, &t.size_high,
+		     x->size.ratio[LAC_CPU_MEDIAN].value);
+		span(&t.update_low, &t.update_high,
+		     x->update.ratio[LAC_CPU_MEDIAN].value);
+	}
+	return t;
+}
+
+static void say_test(struct lac_doc *d, const struct lac_findings *f,
+		     const char *test)
+{
+	struct of_test t = collect(f, test);
+	unsigned by_layout = t.by[LAC_BY_LAYOUT] + t.by[LAC_BY_BOTH];
+	unsigned by_update = t.by[LAC_BY_UPDATE] + t.by[LAC_BY_BOTH];
+	const char *misses;
+
+	misses = isnan(t.misses_low) ?
+			 "; no variant misses it" :
+			 lac_arena_printf(d->arena,
+					  " and its L1 misses by %+.1f to "
+					  "%+.1f %%",
+					  100 * t.misses_low,
+					  100 * t.misses_high);
+	if (t.timed)
+		lac_doc_paragraph(
+			d,
+			"%s: packing makes it %.2f to %.2f times as long, the "
+			"lock %.2f to %.2f times, over %u sizes. The layout "
+			"explains a difference in %u of them, the update in "
+			"%u; %u are not explained, and in %u nothing is "
+			"resolved. Packing changes the lines of the page array "
+			"by %+.1f to %+.1f %%%s.",
+			lac_bench_test_title(test), t.size_low, t.size_high,
+			t.update_low, t.update_high, t.timed, by_layout,
+			by_update, t.by[LAC_NOT_EXPLAINED],
+			t.by[LAC_NOTHING_TO_EXPLAIN], 100 * t.lines_low,
+			100 * t.lines_high, misses ? misses : "");
+	else
+		lac_doc_paragraph(
+			d,
+			"%s: packing changes the lines of the page array by "
+			"%+.1f to %+.1f %%%s; not timed.",
+			lac_bench_test_title(test), 100 * t.lines_low,
+			100 * t.lines_high, misses ? misses : "");
+}
+
+void lac_correlate_summary(struct lac_doc *d, const struct lac_findings *f)
+{
+	double worst = 0;
+	unsigned predicted = 0;
+	const char *last = "";
+
+	for (size_t i = 0; i < f->n; i++) {
+		const struct lac_evidence *e = &f->rows[i];
+
+		if (strcmp(last, e->cell->cell.test) != 0)
+			say_test(d, f, e->cell->cell.test);
+		last = e->cell->cell.test;
+		if (!e->predicted)
+			continue;
+		predicted++;
+		worst = fmax(worst, e->prediction_error);
+	}
+	if (predicted)
+		lac_doc_paragraph(
+			d,
+			"The layout alone predicts the lines of the page array "
+			"that the simulation touches, in %u of %zu cells, "
+			"within %.1f %%.",
+			predicted, f->n, 100 * worst);
+}
