@@ -11,5 +11,6 @@ const struct lac_cmd *const lac_cmds[] = {
 	&lac_cmd_bench,
 	&lac_cmd_correlate,
 	&lac_cmd_perfstat,
+	&lac_cmd_report,
 	NULL,
 };

@@ -12,5 +12,6 @@ extern const struct lac_cmd lac_cmd_verify;
 extern const struct lac_cmd lac_cmd_bench;
 extern const struct lac_cmd lac_cmd_correlate;
 extern const struct lac_cmd lac_cmd_perfstat;
+extern const struct lac_cmd lac_cmd_report;
 
 #endif
