@@ -50,3 +50,24 @@ bench: all $(PAIRED) ## time lacuna against its peers, side by side
 	LACUNA=$(CURDIR)/$(PROGRAM) PAIRED=$(CURDIR)/$(PAIRED) \
 		sh tests/bench/run.sh
 .PHONY: bench
+
+# libFuzzer on every target, FUZZ_SECONDS each; what it finds interesting goes
+# to build/fuzz/corpus, what breaks a target to build/fuzz/NAME-crash-*.
+FUZZ_SECONDS ?= 60
+FUZZ ?= $(FUZZ_SRC:tests/fuzz/fuzz_%.c=%)
+$(BUILD)/fuzz/%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(LIBRARY)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS)
+fuzz-programs: $(FUZZ:%=$(BUILD)/fuzz/%)
+fuzz: ## fuzz every reader (FUZZ_SECONDS=60 each, FUZZ="NAME...")
+	$(MAKE) CC=clang BUILD=build/fuzz \
+		SAN=address,undefined,fuzzer-no-link fuzz-programs
+	@set -e; for t in $(FUZZ); do \
+		mkdir -p build/fuzz/corpus/$$t; \
+		echo "fuzz: $$t, $(FUZZ_SECONDS) s"; \
+		build/fuzz/fuzz/$$t -max_total_time=$(FUZZ_SECONDS) \
+			-print_final_stats=1 -verbosity=0 \
+			-artifact_prefix=build/fuzz/$$t- \
+			build/fuzz/corpus/$$t tests/fuzz/corpus/$$t; \
+	done
+.PHONY: fuzz fuzz-programs
