@@ -27,7 +27,13 @@ $(FAKE): $(FAKE_OBJ) $(LIBRARY)
 	@mkdir -p $(@D)
 	$(SAY)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
 
-tests: $(UNIT) $(REPLAY) $(FAKE)
+# helpers of the oracles: programs of their own
+ORACLE := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/oracle/*.c))
+$(ORACLE): $(BUILD)/tests/%: tests/%.c
+	@mkdir -p $(@D)
+	$(SAY)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $< -ljansson
+
+tests: $(UNIT) $(REPLAY) $(FAKE) $(ORACLE)
 test: all tests ## run the tests on one build (BUILD=, CC=, SAN=)
 	sh tests/run.sh $(BUILD)
 unit: $(UNIT) ## run the unit tests only

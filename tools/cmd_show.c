@@ -63,11 +63,16 @@ static enum lac_status show_one(struct shown *s, lac_record_id id, size_t i,
 		.hex = given.hex,
 		.rules = s->layout.rules,
 	};
+	const struct lac_record_json_options j = {
+		.rules = s->layout.rules,
+		.expand = given.expand,
+		.unit_names = s->unit_names,
+	};
 	struct lac_layout l;
 
 	LAC_TRY(lac_layout_compute(s->g, id, &s->layout, s->arena, &l, err));
 	lac_doc_append(s->d, s->records,
-		       lac_record_json(s->d, &l, s->unit_names, s->arena));
+		       lac_record_json(s->d, &l, &j, s->arena));
 	origin(s, &s->g->records[id], i, n);
 	return lac_record_c(s->d, &l, &c, err);
 }

@@ -7,12 +7,12 @@
 #include <string.h>
 
 #include "dbginfo/declare.h"
+#include "record_json.h"
 
 /* Type and name stand in columns; the type gets narrower with depth. */
 #define TYPE_COLUMNS 26u
 #define TYPE_COLUMNS_MIN 10u
 #define LINES_MAX 200000u
-#define DEPTH_MAX 64u
 
 struct writer {
 	struct lac_doc *d;
@@ -279,22 +279,6 @@ static enum lac_status body(struct writer *w, struct frame *f,
 			    const struct lac_layout *l,
 			    const struct lac_c_form *form, struct lac_err *err);
 
-/* Is the member to be opened in place, and as which record? */
-static lac_record_id opened(const struct writer *w, const struct lac_member *m,
-			    unsigned depth)
-{
-	uint64_t count;
-	lac_record_id id = lac_type_record(w->g, m->type, &count);
-
-	if (id == LAC_NONE || depth >= DEPTH_MAX || m->certainty == LAC_DYNAMIC)
-		return LAC_NONE;
-	if (w->o->expand ||
-	    (!w->g->records[id].name && !w->g->records[id].typedef_name) ||
-	    w->g->records[id].kind == LAC_VARIANT)
-		return id;
-	return LAC_NONE;
-}
-
 static enum lac_status fit(struct writer *w, lac_record_id id,
 			   struct lac_layout *l, struct lac_c_form *form,
 			   struct lac_err *err)
@@ -390,7 +374,8 @@ static enum lac_status body(struct writer *w, struct frame *f,
 	for (uint32_t i = 0; i < r->nmembers; i++) {
 		const struct lac_member *m = &r->members[i];
 		const struct lac_c_member *cm = &form->members[i];
-		lac_record_id inner = opened(w, m, f->depth);
+		lac_record_id inner =
+			lac_record_opened(w->g, m, w->o->expand, f->depth);
 
 		w->forced += cm->align != 0 && inner == LAC_NONE;
 		if (m->certainty != LAC_DYNAMIC) {

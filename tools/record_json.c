@@ -6,6 +6,9 @@
 
 #include "dbginfo/declare.h"
 
+#define DEPTH_MAX 64u
+#define MEMBERS_MAX 200000u /* the C form gives up before */
+
 const char *lac_record_name(const struct lac_record *r)
 {
 	return r->name ? r->name : r->typedef_name;
@@ -86,33 +89,6 @@ static const char *role_name(enum lac_member_role role)
 	return names[role];
 }
 
-static json_t *member(struct lac_doc *d, const struct lac_graph *g,
-		      const struct lac_member *m, struct lac_arena *scratch)
-{
-	json_t *o = json_object();
-	bool placed = m->certainty != LAC_DYNAMIC;
-
-	lac_doc_set(d, o, "name", lac_doc_string(m->name));
-	lac_doc_set(
-		d, o, "type",
-		lac_doc_string(lac_type_declare(g, m->type, NULL, scratch)));
-	lac_doc_set(d, o, "bit_offset",
-		    placed ? lac_json_size(m->bit_offset) : json_null());
-	lac_doc_set(d, o, "bit_size", lac_json_size(m->bit_size));
-	lac_doc_set(d, o, "certainty",
-		    json_string(lac_certainty_name(m->certainty)));
-	lac_doc_set(d, o, "role", json_string(role_name(m->role)));
-	lac_doc_set(d, o, "declared_align",
-		    m->declared_align ? json_integer(m->declared_align)
-				      : json_null());
-	if (m->role == LAC_MEMBER_VARIANT)
-		lac_doc_set(d, o, "discriminant",
-			    m->has_discriminant
-				    ? json_integer((json_int_t)m->discriminant)
-				    : json_null());
-	return o;
-}
-
 static json_t *spans(struct lac_doc *d, const struct lac_layout *l,
 		     enum lac_span_kind kind)
 {
@@ -162,30 +138,118 @@ json_t *lac_unit_names(struct lac_doc *d, const struct lac_graph *g)
 	return a;
 }
 
-json_t *lac_record_json(struct lac_doc *d, const struct lac_layout *l,
-			const json_t *unit_names, struct lac_arena *scratch)
-{
-	const struct lac_graph *g = l->graph;
-	const struct lac_record *r = &g->records[l->record];
-	json_t *o = head(d, l), *members = json_array();
-	json_t *units = json_array();
+struct writer {
+	struct lac_doc *d;
+	const struct lac_graph *g;
+	const struct lac_record_json_options *o;
+	struct lac_arena *scratch;
+	uint32_t line_size;
+	size_t written; /* members so far */
+};
 
-	for (uint32_t i = 0; i < r->nmembers; i++)
-		lac_doc_append(d, members,
-			       member(d, g, &r->members[i], scratch));
-	lac_doc_set(d, o, "members", members);
-	lac_doc_set(d, o, "holes", spans(d, l, LAC_SPAN_HOLE));
-	lac_doc_set(d, o, "unknown", spans(d, l, LAC_SPAN_UNKNOWN));
-	sums(d, o, l);
-	lac_doc_set(d, o, "line_size", json_integer(l->line_size));
-	lac_doc_set(d, o, "straddlers", straddlers(d, l));
-	lac_doc_set(d, o, "decl", decl(r));
-	for (uint32_t i = 0; i < r->nunits; i++)
-		lac_doc_append(
-			d, units,
-			json_incref(json_array_get(unit_names, r->units[i])));
-	lac_doc_set(d, o, "units", units);
+lac_record_id lac_record_opened(const struct lac_graph *g,
+				const struct lac_member *m, bool expand,
+				unsigned depth)
+{
+	uint64_t count;
+	lac_record_id id = lac_type_record(g, m->type, &count);
+
+	if (id == LAC_NONE || depth >= DEPTH_MAX || m->certainty == LAC_DYNAMIC)
+		return LAC_NONE;
+	if (expand || g->records[id].kind == LAC_VARIANT ||
+	    !lac_record_name(&g->records[id]))
+		return id;
+	return LAC_NONE;
+}
+
+static json_t *inner_record(struct writer *w, lac_record_id id, unsigned depth);
+
+static json_t *member(struct writer *w, const struct lac_member *m,
+		      unsigned depth)
+{
+	lac_record_id inner = lac_record_opened(w->g, m, w->o->expand, depth);
+	struct lac_doc *d = w->d;
+	json_t *o = json_object();
+	bool placed = m->certainty != LAC_DYNAMIC;
+
+	lac_doc_set(d, o, "name", lac_doc_string(m->name));
+	lac_doc_set(d, o, "type",
+		    lac_doc_string(
+			    lac_type_declare(w->g, m->type, NULL, w->scratch)));
+	lac_doc_set(d, o, "bit_offset",
+		    placed ? lac_json_size(m->bit_offset) : json_null());
+	lac_doc_set(d, o, "bit_size", lac_json_size(m->bit_size));
+	lac_doc_set(d, o, "certainty",
+		    json_string(lac_certainty_name(m->certainty)));
+	lac_doc_set(d, o, "role", json_string(role_name(m->role)));
+	lac_doc_set(d, o, "declared_align",
+		    m->declared_align ? json_integer(m->declared_align)
+				      : json_null());
+	if (m->role == LAC_MEMBER_VARIANT)
+		lac_doc_set(d, o, "discriminant",
+			    m->has_discriminant
+				    ? json_integer((json_int_t)m->discriminant)
+				    : json_null());
+	if (inner != LAC_NONE)
+		lac_doc_set(d, o, "record", inner_record(w, inner, depth + 1));
 	return o;
+}
+
+static json_t *body(struct writer *w, const struct lac_layout *l,
+		    unsigned depth)
+{
+	const struct lac_record *r = &w->g->records[l->record];
+	json_t *o = head(w->d, l), *members = json_array();
+
+	for (uint32_t i = 0; i < r->nmembers && w->written < MEMBERS_MAX; i++) {
+		w->written++;
+		lac_doc_append(w->d, members, member(w, &r->members[i], depth));
+	}
+	lac_doc_set(w->d, o, "members", members);
+	lac_doc_set(w->d, o, "holes", spans(w->d, l, LAC_SPAN_HOLE));
+	lac_doc_set(w->d, o, "unknown", spans(w->d, l, LAC_SPAN_UNKNOWN));
+	sums(w->d, o, l);
+	lac_doc_set(w->d, o, "line_size", json_integer(l->line_size));
+	lac_doc_set(w->d, o, "straddlers", straddlers(w->d, l));
+	lac_doc_set(w->d, o, "decl", decl(r));
+	return o;
+}
+
+static json_t *inner_record(struct writer *w, lac_record_id id, unsigned depth)
+{
+	const struct lac_layout_options o = {
+		.line_size = w->line_size,
+		.rules = w->o->rules,
+	};
+	struct lac_layout l;
+	struct lac_err err;
+
+	/* it has been computed once, or the outer one would not be here */
+	if (lac_layout_compute(w->g, id, &o, w->scratch, &l, &err) != LAC_OK)
+		return NULL;
+	return body(w, &l, depth);
+}
+
+json_t *lac_record_json(struct lac_doc *d, const struct lac_layout *l,
+			const struct lac_record_json_options *o,
+			struct lac_arena *scratch)
+{
+	const struct lac_record *r = &l->graph->records[l->record];
+	struct writer w = {
+		.d = d,
+		.g = l->graph,
+		.o = o,
+		.scratch = scratch,
+		.line_size = l->line_size,
+	};
+	json_t *record = body(&w, l, 1), *units = json_array();
+
+	for (uint32_t i = 0; i < r->nunits; i++)
+		lac_doc_append(d, units,
+			       json_incref(json_array_get(o->unit_names,
+							  r->units[i])));
+	lac_doc_set(d, record, "units", units);
+	return record;
 }
 
 json_t *lac_record_row(struct lac_doc *d, const struct lac_layout *l)

@@ -6,12 +6,28 @@
 #include "layout/layout.h"
 #include "report/doc.h"
 
+struct lac_record_json_options {
+	struct lac_rules *rules;  /* of the layout's graph */
+	bool expand;		  /* open the records among the members, too */
+	const json_t *unit_names; /* lac_unit_names(), which all share */
+};
+
 /*
- * Everything about one record, for `show`; the caller's reference.
- * unit_names: lac_unit_names(), which all records share.
+ * Everything about one record, for `show`; the caller's reference.  A member
+ * that the C form opens in place has its record in "record", with offsets from
+ * the start of that.
  */
 json_t *lac_record_json(struct lac_doc *d, const struct lac_layout *l,
-			const json_t *unit_names, struct lac_arena *scratch);
+			const struct lac_record_json_options *o,
+			struct lac_arena *scratch);
+
+/*
+ * The record that is opened in place where a member of it stands: one that has
+ * no name, or with expand any; LAC_NONE for none.
+ */
+lac_record_id lac_record_opened(const struct lac_graph *g,
+				const struct lac_member *m, bool expand,
+				unsigned depth);
 
 /* The names of a graph's units by index; the caller's reference. */
 json_t *lac_unit_names(struct lac_doc *d, const struct lac_graph *g);
