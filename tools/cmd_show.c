@@ -103,12 +103,8 @@ static enum lac_status show(struct shown *s, const char *const *names,
 {
 	if (!*names)
 		return show_all(s, err);
-	for (; *names; names++) {
-		enum lac_status st = show_named(s, *names, err);
-
-		if (st != LAC_OK)
-			return lac_err_context(err, st, "%s", s->g->path);
-	}
+	for (; *names; names++)
+		LAC_TRY(show_named(s, *names, err));
 	return LAC_OK;
 }
 

@@ -476,14 +476,16 @@ static enum lac_status flexible(struct writer *w, struct lac_err *err)
 			&w->g->types[lac_type_strip(w->g, m->type)];
 		uint64_t count;
 		lac_record_id inner = lac_type_record(w->g, m->type, &count);
+		char buf[64];
 
 		if (t->kind == LAC_TYPE_ARRAY && !t->array.count &&
 		    i + 1 == r->nmembers && m->bit_offset < r->size * 8)
 			LAC_TRY(note(w, 1, err,
 				     "%s starts inside the padding: sizeof + n "
-				     "allocates %" PRIu64 " bytes too many",
+				     "is %s too much",
 				     m->name ? m->name : "the array",
-				     r->size - m->bit_offset / 8));
+				     amount(&buf, r->size * 8 -
+							 m->bit_offset)));
 		if (inner != LAC_NONE && lac_record_is_flexible(w->g, inner))
 			LAC_TRY(note(w, 1, err, "%s ends in a flexible array",
 				     m->name ? m->name : "an unnamed member"));

@@ -42,6 +42,8 @@ c_cases() {
 	local cc=$1 label=$2 case object
 	shift 2
 	for case in "$CASES"/{01,03,05,07,09,10,11,12,14,16,18,19,21,22,23,25}_*.c; do
+		# clang pads _Atomic structs, and DWARF does not say so
+		[[ $cc-$case == clang*/12_* ]] && continue
 		object="$BATS_TEST_TMPDIR/$(basename "$case" .c).o"
 		"$cc" "$@" -w -g -c -o "$object" "$case"
 		agree "$object" "$case" "$label"
@@ -80,13 +82,36 @@ c_cases() {
 	[[ "$output" == *"Definition 2 of 2"*"23_same_name_b.c"* ]]
 }
 
+@test "clang's _Atomic struct is where clang puts it" {
+	o="$BATS_TEST_TMPDIR/12.o"
+	clang -w -g -c -o "$o" "$CASES"/12_*.c
+	run "$LACUNA" show -o json "$o" at
+	[ "$status" -eq 0 ]
+	echo "$output" | grep -A 4 '"name": "s"' | grep '"bit_offset": 160'
+	[[ "$output" == *'"size": 32,'* ]]
+}
+
 @test "C++ cases, gcc and clang" {
 	for cc in g++ clang++; do
-		for case in "$CASES"/{34,36,38}_*.cpp; do
+		for case in "$CASES"/{34,38}_*.cpp; do
 			o="$BATS_TEST_TMPDIR/$(basename "$case" .cpp).o"
 			$cc -std=c++20 -w -g -c -o "$o" "$case"
 			agree "$o" "$case" "$cc" --expand
 		done
+	done
+}
+
+@test "C++ templates by the name that the compiler gives them" {
+	o="$BATS_TEST_TMPDIR/36.o"
+	for cc in "g++:long int" "clang++:long"; do
+		sed "s/EXPECT AL3/EXPECT Arr<${cc#*:}, 3>/
+			s/EXPECT AC5/EXPECT Arr<char, 5>/
+			s/EXPECT AI/EXPECT Arr<${cc#*:}, 3>::Iter/" \
+			"$CASES"/36_*.cpp >"$BATS_TEST_TMPDIR/named"
+		# clang drops what nothing uses
+		[[ $cc == clang* ]] && sed -i '/EXPECT Anon/d' "$BATS_TEST_TMPDIR/named"
+		"${cc%%:*}" -std=c++20 -w -g -c -o "$o" "$CASES"/36_*.cpp
+		agree "$o" "$BATS_TEST_TMPDIR/named" "$cc"
 	done
 }
 
