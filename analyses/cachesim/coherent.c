@@ -220,14 +220,16 @@ bool lac_coherent_probe(struct lac_coherent *c, unsigned int cpu, uint32_t line,
 	e = entry_of(c, line);
 	if (!e)
 		return false;
-	if (!lac_level_access(&p->l1, line, 0, &victim)) {
+	if (!lac_level_holds(&p->l1, line)) {
 		r.found = 1;
 		r.cycles = LAC_CYCLES_L2;
+		/* L2 first: what it drops makes room in L1 */
 		if (held_by(e, cpu))
 			lac_level_access(&p->l2, line, 0, &victim);
 		else
 			fetch(c, cpu, line, e, parts, write, &r);
 	}
+	lac_level_access(&p->l1, line, 0, &victim);
 	if (write) {
 		if (r.found < 2)
 			own(c, cpu, line, e, &r);

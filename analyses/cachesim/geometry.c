@@ -105,7 +105,7 @@ static enum lac_status parse_level(const char **at, unsigned int number,
 				"\"%s\": expected SIZE/WAYS with SIZE a whole "
 				"number of bytes up to 1024G", *at + 3);
 	ways = strtoul(end + 1, &end, 10);
-	if (*end && *end != ',')
+	if ((*end && *end != ',') || (*end == ',' && !end[1]))
 		return lac_fail(err, LAC_USAGE,
 				"\"%s\": levels are separated by commas", *at);
 	if (ways < 1 || ways > LAC_CACHE_WAYS_MAX)

@@ -19,6 +19,7 @@ enum lac_status lac_tracer_start(const struct lac_trace_options *o,
 	memset(t, 0, sizeof(*t));
 	t->misses_only = o->misses_only;
 	t->any_address = o->any_address;
+	t->record = o->record;
 	t->line_shift = (unsigned int)__builtin_ctz(o->geometry.line_bytes);
 	t->round = 1;
 	if (o->cpus > 1)

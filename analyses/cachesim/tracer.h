@@ -20,12 +20,20 @@ enum { LAC_WINDOW_SHIFT = 44, LAC_WINDOWS = 8, LAC_WINDOW_LINE_BITS = 28 };
 
 enum lac_event { LAC_READ, LAC_WRITE, LAC_RMW, LAC_EVENTS };
 
+/* Probes as they come: line << 1 | write.  Owned by the caller. */
+struct lac_trace_record {
+	uint32_t *probe;
+	size_t n, room;
+	uint64_t lost; /* that did not fit */
+};
+
 struct lac_trace_options {
 	struct lac_cache_geometry geometry;
 	bool misses_only; /* do not count accesses by offset: faster */
 	bool any_address;
 	unsigned int cpus; /* 1 .. 128; above 1: coherent private caches */
 	uint64_t quantum;  /* cycles a virtual CPU may be ahead */
+	struct lac_trace_record *record; /* one CPU only; NULL: no record */
 };
 
 struct lac_trace_counts {

@@ -27,6 +27,7 @@ struct lac_tracer {
 	struct lac_machine *machine; /* several */
 	struct lac_region *by_window[LAC_WINDOWS]; /* the last one found there */
 	struct lac_trace_counts n;
+	struct lac_trace_record *record;
 	struct lac_page_map map;
 	struct lac_region *region[LAC_REGIONS_MAX]; /* as registered */
 	struct lac_region *sorted[LAC_REGIONS_MAX]; /* by base */
@@ -81,6 +82,15 @@ lac_region_touch_line(struct lac_tracer *t, struct lac_region *r, uint64_t addr)
 }
 
 /* The part of an access that lies on one line. */
+static inline void lac_trace_record_add(struct lac_trace_record *r,
+					uint32_t line, enum lac_event kind)
+{
+	if (r->n < r->room)
+		r->probe[r->n++] = line << 1 | (kind != LAC_READ);
+	else
+		r->lost++;
+}
+
 static inline __attribute__((always_inline)) void
 lac_tracer_part(struct lac_tracer *t, uint64_t addr, uint32_t line,
 		enum lac_event kind)
@@ -89,6 +99,8 @@ lac_tracer_part(struct lac_tracer *t, uint64_t addr, uint32_t line,
 		t->cache, line, kind == LAC_READ ? 0 : LAC_LINE_DIRTY);
 	struct lac_region *r;
 
+	if (__builtin_expect(t->record != NULL, 0))
+		lac_trace_record_add(t->record, line, kind);
 	if (!t->misses_only) {
 		r = lac_tracer_region_of(t, addr);
 		if (r)
