@@ -119,6 +119,24 @@ static size_t total_width(const struct grid *g, size_t from, size_t to)
 	return sum ? sum - GAP : 0;
 }
 
+/* The part of *s that goes on this line of a cell; moves *s on. */
+static const char *next_part(const char **s, size_t width, size_t *bytes)
+{
+	const char *text = *s;
+	size_t n = lac_glyph_fit(text, width), k = n;
+
+	if (text[n] && text[n] != ' ') {
+		while (k && text[k - 1] != ' ' && text[k - 1] != ',')
+			k--;
+		n = k ? k : n;
+	}
+	*s = text + n + strspn(text + n, " ");
+	while (n && text[n - 1] == ' ')
+		n--;
+	*bytes = n;
+	return text;
+}
+
 /* Titles may take several lines; a cell of numbers stays whole. */
 static void narrow_titles(struct grid *g)
 {
@@ -129,6 +147,31 @@ static void narrow_titles(struct grid *g)
 		for (size_t r = 0; r < g->nrows; r++)
 			col->width = max(col->width,
 					 lac_glyph_columns(at(g, r, c)->text));
+	}
+}
+
+static size_t title_lines(const struct column *col)
+{
+	const char *rest = col->title;
+	size_t lines = 0, bytes;
+
+	for (; *rest; lines++)
+		next_part(&rest, col->width, &bytes);
+	return lines;
+}
+
+/* Give what room is left to the titles that take the most lines. */
+static void widen_titles(struct grid *g, size_t width)
+{
+	while (total_width(g, 0, g->ncolumns) < width) {
+		struct column *tallest = &g->columns[0];
+
+		for (size_t c = 1; c < g->ncolumns; c++)
+			if (title_lines(&g->columns[c]) > title_lines(tallest))
+				tallest = &g->columns[c];
+		if (title_lines(tallest) < 2)
+			return;
+		tallest->width++;
 	}
 }
 
@@ -150,24 +193,6 @@ static void narrow_texts(struct grid *g, size_t first, size_t last,
 			return;
 		widest->width--;
 	}
-}
-
-/* The part of *s that goes on this line of a cell; moves *s on. */
-static const char *next_part(const char **s, size_t width, size_t *bytes)
-{
-	const char *text = *s;
-	size_t n = lac_glyph_fit(text, width), k = n;
-
-	if (text[n] && text[n] != ' ') {
-		while (k && text[k - 1] != ' ' && text[k - 1] != ',')
-			k--;
-		n = k ? k : n;
-	}
-	*s = text + n + strspn(text + n, " ");
-	while (n && text[n - 1] == ' ')
-		n--;
-	*bytes = n;
-	return text;
 }
 
 /*
@@ -266,6 +291,7 @@ static void put_grid(struct lac_plain *p, struct grid *g, const char **rest)
 	}
 	narrow_titles(g);
 	narrow_texts(g, 0, g->ncolumns, width);
+	widen_titles(g, width);
 	if (total_width(g, 0, g->ncolumns) <= width) {
 		put_part(p, g, rest, 0, g->ncolumns);
 		return;
