@@ -17,6 +17,7 @@ stats
 bench perfctr stats
 perfstat stats
 correlate dbginfo layout page bench stats
+lacuna dbginfo layout
 report
 render report
 '

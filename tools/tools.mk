@@ -19,18 +19,46 @@ $(BUILD)/man/%: tools/man/%.scd tools/man/options.awk $(BUILD)/man/options.tsv
 		SOURCE_DATE_EPOCH=$(MAN_EPOCH) scdoc >$@
 man: $(MAN) ## the manual pages
 
+# liblacuna.so: the public interface and what it stands on
+SO_VERSION := 0
+SO := $(BUILD)/liblacuna.so.$(SO_VERSION)
+SO_SRC := $(filter $(addprefix analyses/,$(addsuffix /%,base object dbginfo \
+	layout lacuna)),$(LIB_SRC))
+SO_OBJ := $(SO_SRC:%.c=$(BUILD)/pic/%.o)
+SO_MAP := analyses/lacuna/lacuna.map
+$(BUILD)/pic/%.o: %.c
+	@mkdir -p $(@D)
+	$(SAY)$(CC) $(ALL_CFLAGS) -fPIC -MMD -MP -c -o $@ $<
+# sanitizers' run times are the program's
+$(SO): $(SO_OBJ) $(SO_MAP)
+	$(SAY)$(CC) $(ALL_LDFLAGS) -shared -Wl,-soname,$(@F) \
+		-Wl,--version-script=$(SO_MAP) $(if $(SAN),,-Wl,-z,defs) \
+		-Wl,--as-needed -o $@ $(SO_OBJ) $(LIBS)
+lib: $(SO) ## the shared library
+-include $(SO_OBJ:.o=.d)
+
 bindir = $(DESTDIR)$(PREFIX)/bin
+libdir = $(DESTDIR)$(PREFIX)/lib
+includedir = $(DESTDIR)$(PREFIX)/include
 libexecdir = $(DESTDIR)$(PREFIX)/libexec/lacuna
 datadir = $(DESTDIR)$(PREFIX)/share
 INSTALL = install
 
-install: all man ## PREFIX=/usr/local, DESTDIR= for packages
+install: all man lib ## PREFIX=/usr/local, DESTDIR= for packages
 	$(INSTALL) -d $(bindir) $(libexecdir) $(datadir)/man/man1 \
 		$(datadir)/lacuna $(datadir)/doc/lacuna \
 		$(datadir)/bash-completion/completions \
 		$(datadir)/zsh/site-functions \
 		$(datadir)/fish/vendor_completions.d
 	$(INSTALL) -m 755 $(PROGRAM) $(bindir)/lacuna
+	$(INSTALL) -d $(libdir)/pkgconfig $(includedir) \
+		$(datadir)/doc/lacuna/examples
+	$(INSTALL) -m 644 $(SO) $(libdir)/
+	ln -sf $(notdir $(SO)) $(libdir)/liblacuna.so
+	$(INSTALL) -m 644 analyses/lacuna/lacuna.h $(includedir)/
+	sed 's,@PREFIX@,$(PREFIX),; s,@VERSION@,$(VERSION),' tools/lacuna.pc.in \
+		>$(libdir)/pkgconfig/lacuna.pc
+	$(INSTALL) -m 644 tools/example/holes.c $(datadir)/doc/lacuna/examples/
 	for f in $(BUILD)/fixtures/*; do case $$f in \
 		*/slab-torture*) ;; \
 		*) if [ -x $$f ]; then m=755; else m=644; fi; \
@@ -51,6 +79,8 @@ uninstall: ## what install put there
 		$(datadir)/bash-completion/completions/lacuna \
 		$(datadir)/zsh/site-functions/_lacuna \
 		$(datadir)/fish/vendor_completions.d/lacuna.fish
+	rm -f $(libdir)/$(notdir $(SO)) $(libdir)/liblacuna.so \
+		$(libdir)/pkgconfig/lacuna.pc $(includedir)/lacuna.h
 	rm -rf $(libexecdir) $(datadir)/lacuna $(datadir)/doc/lacuna
 
 DIST := lacuna-$(VERSION)
@@ -73,7 +103,7 @@ distcheck: dist ## the tarball, unpacked, built and tested
 	cmp $(BUILD)/$(DIST).tar.gz \
 		$(BUILD)/distcheck/$(DIST)/build/$(DIST).tar.gz
 
-deb: all man ## build/lacuna_VERSION_ARCH.deb
+deb: all man lib ## build/lacuna_VERSION_ARCH.deb
 	sh tools/deb.sh $(BUILD) $(VERSION)
 
-.PHONY: man install uninstall dist distcheck deb
+.PHONY: man lib install uninstall dist distcheck deb

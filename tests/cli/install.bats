@@ -81,3 +81,54 @@ works() { # PREFIX
 	git ls-files | sort >"$T/want"
 	diff "$T/got" "$T/want"
 }
+
+@test "liblacuna: the example builds against what is installed, and agrees" {
+	nm "$LACUNA" | grep -q '__[at]san_init' && skip "sanitizers' library"
+	command -v pkg-config >/dev/null || skip "no pkg-config"
+	mk install PREFIX="$T/usr"
+	PKG_CONFIG_PATH=$T/usr/lib/pkgconfig
+	export PKG_CONFIG_PATH
+	[ "lacuna $(pkg-config --modversion lacuna)" = "$("$LACUNA" --version)" ]
+	"${CC:-cc}" -std=gnu17 -Wall -Wextra -Werror -pthread \
+		"$T/usr/share/doc/lacuna/examples/holes.c" \
+		$(pkg-config --cflags --libs lacuna) -o "$T/holes"
+	for c in 01_bitfield_data_bit_offset 10_forced_alignment \
+		25_struct_page_like; do
+		"${CC:-cc}" -g -w -c -o "$T/$c.o" fixtures/cases/$c.c
+	done
+	for o in "$T"/*.o; do
+		LD_LIBRARY_PATH=$T/usr/lib "$T/holes" "$o" | sort >"$T/got"
+		"$LACUNA" show -o json "$o" | python3 -c '
+import json, sys
+for r in json.load(sys.stdin)["records"]:
+    for h in r["holes"]:
+        print("%s: %d bits at %d" % (r["name"] or "(anonymous)",
+                                     h["bit_size"], h["bit_offset"]))
+' | sort >"$T/want"
+		diff "$T/got" "$T/want"
+	done
+	[ -n "$(LD_LIBRARY_PATH=$T/usr/lib "$T/holes" "$T"/*.o)" ]
+	code=0
+	LD_LIBRARY_PATH=$T/usr/lib "$T/holes" "$T/w.o" "$T/none.o" \
+		2>"$T/err" || code=$?
+	[ "$code" = 3 ]
+	grep -q none.o "$T/err"
+}
+
+@test "liblacuna exports what its header declares, versioned, and no more" {
+	mk lib
+	nm -D --defined-only "$BUILD/liblacuna.so.0" |
+		awk '$2 == "T" { print $3 }' | sort >"$T/exported"
+	! grep -v '@@LACUNA_0$' "$T/exported"
+	sed 's/@.*//' "$T/exported" >"$T/names"
+	grep -oE '\blacuna_[a-z_]+\(' analyses/lacuna/lacuna.h | tr -d '(' |
+		sort -u >"$T/declared"
+	diff "$T/names" "$T/declared"
+}
+
+@test "the public header stands alone, in C and in C++" {
+	for l in c c++; do
+		"${CC:-cc}" -x $l -Wall -Wextra -Wpedantic -Werror -fsyntax-only \
+			-include analyses/lacuna/lacuna.h /dev/null
+	done
+}
