@@ -58,6 +58,9 @@ $(PROGRAM): $(TOOL_OBJ) $(LIBRARY)
 -include tools/tools.mk
 include tests/tests.mk
 
+report: all ## run the main job on the allocator library, into build/report/
+	@$(PROGRAM) report --into $(BUILD)/report
+	@echo && echo "The same report as files:" && ls -1 $(BUILD)/report/*
 deps: ## install the Debian packages that are missing
 	sh tools/setup.sh deps
 clean: ## remove everything built
@@ -67,4 +70,4 @@ help: ## this list
 		printf "  make %-15s %s\n", t[1], $$2}' $(MAKEFILE_LIST) | sort
 
 -include $(LIB_OBJ:.o=.d) $(TOOL_OBJ:.o=.d)
-.PHONY: all deps clean help
+.PHONY: all report deps clean help
