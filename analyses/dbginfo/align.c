@@ -63,8 +63,10 @@ static uint32_t scalar_align(const struct lac_graph *g, const struct lac_type *t
 	uint64_t size = t->size;
 	uint32_t limit = scalar_limit(g->target.machine), align = 1;
 
-	if (size == LAC_SIZE_UNKNOWN || size == 0)
+	if (size == LAC_SIZE_UNKNOWN)
 		return 0;
+	if (size == 0) /* Rust's () */
+		return 1;
 	if (t->kind == LAC_TYPE_BASE && t->encoding == LAC_ENC_COMPLEX)
 		size /= 2;
 	/* __float128 keeps its alignment on i386 */
@@ -108,6 +110,40 @@ static uint32_t vector_align(uint64_t size)
 	return align;
 }
 
+/*
+ * A packed record, or one with packed members: what is left of its alignment
+ * shows where room was left for it.  A hole in front of a member is there for
+ * that member's alignment, and padding for the record's own.
+ */
+static uint32_t packed_align(const struct walk *w, const struct lac_record *r)
+{
+	uint64_t end = 0, size = r->size * 8, tail = 8;
+	uint32_t align = 1;
+
+	for (uint32_t i = 0; i < r->nmembers; i++) {
+		const struct lac_member *m = &r->members[i];
+		uint32_t a = w->ix->align[m->type];
+
+		if (m->certainty == LAC_DYNAMIC)
+			break;
+		if (m->bit_offset >= end + 8 && m->role != LAC_MEMBER_BITFIELD &&
+		    a < ALIGN_TODO && m->bit_offset % (8 * (uint64_t)a) == 0)
+			align = max_u32(align, a);
+		if (m->bit_size != LAC_SIZE_UNKNOWN &&
+		    m->bit_offset + m->bit_size > end)
+			end = m->bit_offset + m->bit_size;
+	}
+	if (r->size == LAC_SIZE_UNKNOWN || r->size > UINT64_MAX / 8 || !size)
+		return align;
+	end = (end + 7) / 8 * 8;
+	while (tail < size && tail < 1u << 20 &&
+	       (end + tail - 1) / tail * tail != size)
+		tail *= 2;
+	if ((end + tail - 1) / tail * tail == size && size % tail == 0)
+		align = max_u32(align, (uint32_t)(tail / 8));
+	return align;
+}
+
 static uint32_t record_align(const struct walk *w, const struct lac_type *t,
 			     lac_type_id id, int depth)
 {
@@ -124,21 +160,23 @@ static uint32_t record_align(const struct walk *w, const struct lac_type *t,
 		uint32_t a = type_align(w, m->type, depth + 1);
 
 		unknown |= a == 0;
-		declared = max_u32(declared, m->declared_align);
+		/* packed Rust structs repeat the alignment of the type there */
+		if (m->declared_align &&
+		    m->bit_offset % (8 * (uint64_t)m->declared_align) == 0)
+			declared = max_u32(declared, m->declared_align);
 		if (w->ix->align_source[m->type] != LAC_KNOWN)
 			w->ix->align_source[id] = LAC_INFERRED;
 		if (m->certainty != LAC_DYNAMIC && a > 1 &&
 		    m->role != LAC_MEMBER_BITFIELD &&
 		    m->bit_offset % (8 * (uint64_t)a) != 0)
 			packed = true;
-		else
-			natural = max_u32(natural, a);
+		natural = max_u32(natural, a);
 	}
-	if (!packed && r->size != LAC_SIZE_UNKNOWN && r->size % natural != 0)
+	if (r->size != LAC_SIZE_UNKNOWN && r->size % natural != 0)
 		packed = true;
 	if (packed) {
 		w->ix->align_source[id] = LAC_INFERRED;
-		return max_u32(declared, 1);
+		return max_u32(declared, packed_align(w, r));
 	}
 	return unknown ? 0 : max_u32(declared, natural);
 }

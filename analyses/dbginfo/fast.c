@@ -49,7 +49,8 @@ static void *work(void *arg)
 		section = j->units[unit].types ? j->sections->types :
 						 j->sections->info;
 		if (w->st == LAC_OK)
-			lac_object_forget(section.p + j->units[unit].offset,
+			lac_object_forget(j->sections->object,
+					  section.p + j->units[unit].offset,
 					  j->units[unit].end -
 						  j->units[unit].offset);
 	}

@@ -108,8 +108,10 @@ static bool read_old(struct lac_lines *l, struct lac_cursor *c)
 /* DWARF 5: a description of the columns, then the rows. */
 static bool read_rows(struct lac_lines *l, struct lac_cursor *c,
 		      const struct lac_raw_sections *s,
-		      const struct lac_line_unit *u, bool dirs)
+		      const struct lac_line_unit *u, unsigned offset_size,
+		      bool dirs)
 {
+	struct lac_unit_form form = u->form; /* but of the table's own width */
 	struct lac_op ops[16];
 	unsigned ncols = (unsigned)lac_take_uint(c, 1, false);
 	uint64_t rows;
@@ -121,6 +123,7 @@ static bool read_rows(struct lac_lines *l, struct lac_cursor *c,
 		ops[i].at = (uint16_t)lac_take_uleb(c);
 		ops[i].form = (uint16_t)lac_take_uleb(c);
 	}
+	form.offset_size = (uint8_t)offset_size;
 	rows = lac_take_uleb(c);
 	for (uint64_t r = 0; r < rows && !c->bad; r++) {
 		const char *name = NULL;
@@ -131,7 +134,7 @@ static bool read_rows(struct lac_lines *l, struct lac_cursor *c,
 		for (unsigned i = 0; i < ncols; i++) {
 			struct lac_value v;
 
-			lac_value_read(c, &ops[i], &u->form, &v);
+			lac_value_read(c, &ops[i], &form, &v);
 			if (ops[i].at == DW_LNCT_path)
 				name = lac_value_text(s, &u->form,
 						      u->str_offsets_base, &v);
@@ -181,7 +184,8 @@ static bool read_tables(struct lac_lines *l, const struct lac_raw_sections *s,
 		return false;
 	if (l->version < 5)
 		return read_old(l, &c);
-	return read_rows(l, &c, s, u, true) && read_rows(l, &c, s, u, false);
+	return read_rows(l, &c, s, u, offset_size, true) &&
+	       read_rows(l, &c, s, u, offset_size, false);
 }
 
 const char *lac_path_below(const char *path, const char *dir)

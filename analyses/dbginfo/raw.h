@@ -20,6 +20,7 @@ struct lac_bytes {
 
 /* The sections of one input, inflated and relocated. */
 struct lac_raw_sections {
+	const struct lac_object *object;
 	struct lac_bytes info, types, abbrev, str, line, line_str, str_offsets;
 	bool big_endian;
 };

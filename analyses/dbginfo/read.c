@@ -49,6 +49,7 @@ static enum lac_status build_all(const struct job *job, struct lac_dwarf *d,
 {
 	const struct lac_object *o = job->object;
 	struct lac_raw_sections raw = {
+		.object = o,
 		.info = section(o, ".debug_info"),
 		.types = section(o, ".debug_types"),
 		.abbrev = section(o, ".debug_abbrev"),

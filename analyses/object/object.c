@@ -270,12 +270,16 @@ enum lac_status lac_object_load(struct lac_object *o, unsigned section,
 	return LAC_OK;
 }
 
-void lac_object_forget(const void *data, size_t size)
+void lac_object_forget(const struct lac_object *o, const void *data,
+		       size_t size)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
 	uintptr_t from = ((uintptr_t)data + page - 1) & ~(page - 1);
 	uintptr_t to = ((uintptr_t)data + size) & ~(page - 1);
 
+	if (!o->priv->map || (uintptr_t)data < (uintptr_t)o->image ||
+	    (uintptr_t)data + size > (uintptr_t)o->image + o->image_size)
+		return;
 	if (from < to)
 		madvise((void *)from, to - from, MADV_DONTNEED);
 }

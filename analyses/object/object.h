@@ -62,8 +62,12 @@ LAC_MUST_CHECK enum lac_status lac_object_load(struct lac_object *o,
 					       unsigned section,
 					       struct lac_err *err);
 
-/* Pages that were read and are not needed now go back to the system. */
-void lac_object_forget(const void *data, size_t size);
+/*
+ * Pages of the file that were read and are not needed now go back to the
+ * system; reading them again finds them again.  Copies are left alone.
+ */
+void lac_object_forget(const struct lac_object *o, const void *data,
+		       size_t size);
 
 static inline void lac_object_cleanup(struct lac_object **o)
 {
