@@ -6,10 +6,11 @@
 #include "commands.h"
 #include "load.h"
 #include "record_c.h"
+#include "record_compile.h"
 #include "record_json.h"
 
 static struct {
-	int expand, hex, line_size;
+	int expand, hex, line_size, compile;
 } given;
 
 static const struct poptOption options[] = {
@@ -17,6 +18,8 @@ static const struct poptOption options[] = {
 	 "open the records among the members, too", NULL},
 	{"hex", 0, POPT_ARG_NONE, &given.hex, 0,
 	 "offsets and sizes in hexadecimal", NULL},
+	{ "compile", 0, POPT_ARG_NONE, &given.compile, 0,
+	  "C that compiles to this layout, with all it needs", NULL },
 	{"line-size", 'c', POPT_ARG_INT, &given.line_size, 0,
 	 "bytes of a cache line: 64 by default", "BYTES"},
 	LAC_LOAD_OPTIONS,
@@ -28,6 +31,8 @@ struct shown {
 	struct lac_arena *arena;
 	json_t *records;
 	json_t *unit_names;
+	struct lac_compile *compile; /* with --compile */
+	bool all; /* no TYPE was given */
 	struct lac_layout_options layout;
 };
 
@@ -69,10 +74,25 @@ static enum lac_status show_one(struct shown *s, lac_record_id id, size_t i,
 		.unit_names = s->unit_names,
 	};
 	struct lac_layout l;
+	const char *source;
+	json_t *record;
+	enum lac_status st;
 
 	LAC_TRY(lac_layout_compute(s->g, id, &s->layout, s->arena, &l, err));
-	lac_doc_append(s->d, s->records,
-		       lac_record_json(s->d, &l, &j, s->arena));
+	record = lac_record_json(s->d, &l, &j, s->arena);
+	lac_doc_append(s->d, s->records, record);
+	if (s->compile) {
+		st = lac_compile_record(s->compile, id, &source, err);
+		lac_doc_set(s->d, record, "source",
+			    st == LAC_OK ? lac_doc_string(source)
+					 : json_null());
+		/* of all records, those that C can say */
+		if (st != LAC_UNSUPPORTED || !s->all)
+			return st;
+		lac_doc_set(s->d, record, "source_status",
+			    lac_doc_string(err->msg));
+		return lac_compile_note(s->compile, err->msg, err);
+	}
 	origin(s, &s->g->records[id], i, n);
 	return lac_record_c(s->d, &l, &c, err);
 }
@@ -101,7 +121,8 @@ static enum lac_status show_all(struct shown *s, struct lac_err *err)
 static enum lac_status show(struct shown *s, const char *const *names,
 			    struct lac_err *err)
 {
-	if (!*names)
+	s->all = !*names;
+	if (s->all)
 		return show_all(s, err);
 	for (; *names; names++)
 		LAC_TRY(show_named(s, *names, err));
@@ -129,8 +150,12 @@ static enum lac_status run(struct lac_run *r, struct lac_err *err)
 	s.layout.rules = lac_rules_create(g, arena);
 	if (!s.layout.rules)
 		return lac_fail_memory(err);
+	if (given.compile)
+		LAC_TRY(lac_compile_create(r->doc, g, s.layout.rules,
+					   &s.compile, err));
 	s.unit_names = lac_unit_names(r->doc, g);
 	st = show(&s, names, err);
+	lac_compile_destroy(s.compile);
 	json_decref(s.unit_names);
 	if (st == LAC_OK && g->missing)
 		lac_doc_paragraph(r->doc, "Incomplete: %s", g->missing);

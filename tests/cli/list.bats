@@ -1,0 +1,78 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-2-Clause
+# list: every record, sorted and filtered.
+
+setup_file() {
+	export O="$BATS_FILE_TMPDIR/t.o"
+	cat >"$BATS_FILE_TMPDIR/t.c" <<-'END'
+		struct tight { long a, b; };
+		struct holed { char c; long l; char d; };
+		union both { int i; char c[7]; };
+		typedef struct { short s; } named_by_typedef;
+		struct crossing { char c[63]; struct tight t[2] __attribute__((packed)); };
+		struct outer { struct holed h[2]; struct { char x; int y; } inner; };
+		struct tight t; struct holed h; union both u; named_by_typedef n;
+		struct crossing c; struct outer o;
+	END
+	gcc -w -g -c -o "$O" "$BATS_FILE_TMPDIR/t.c"
+}
+
+names() {
+	"$LACUNA" list -o json "$@" "$O" | sed -n 's/^ *"name": "\(.*\)",$/\1/p' | tr '\n' ' '
+}
+
+@test "every record once, by name or typedef" {
+	[ "$(names)" = "tight holed both named_by_typedef crossing outer " ]
+	[ "$(names --anonymous | wc -w)" -eq 6 ]
+	run "$LACUNA" list -o json --anonymous "$O"
+	[[ "$output" == *'"name": null'* ]]
+}
+
+@test "the figures" {
+	run "$LACUNA" list -o json --name holed "$O"
+	[ "$status" -eq 0 ]
+	for text in '"kind": "struct"' '"size": 24' '"align": 8' \
+		'"align_source": "natural"' '"members": 3' '"holes": 1' \
+		'"hole_bits": 56' '"padding_bits": 56' '"lines": 1' \
+		'"straddlers": 0' '"nested_hole_bits": 0'; do
+		[[ "$output" == *"$text"* ]]
+	done
+	echo "$output" | grep -E '"decl": ".*t.c:2"'
+	run "$LACUNA" list -o json --name outer "$O"
+	[[ "$output" == *'"nested_hole_bits": 136'* ]] # 2 x 56 + 24
+}
+
+@test "filters" {
+	[ "$(names --holes)" = "holed " ]
+	[ "$(names --straddlers)" = "crossing " ]
+	[ "$(names --kind union)" = "both " ]
+	[ "$(names --name '*o*e*')" = "holed outer " ]
+	[ "$(names --min-size 56)" = "crossing outer " ]
+	[ "$(names --min-size 56 --name 'c*')" = "crossing " ]
+	[ -z "$(names --decl '*.h')" ]
+	[ "$(names --decl '*t.c' | wc -w)" -eq 6 ]
+}
+
+@test "sorting: largest first, texts from a to z, and the other way" {
+	[ "$(names --sort size --top 1)" = "crossing " ]
+	[ "$(names --sort name)" = "both crossing holed named_by_typedef outer tight " ]
+	[ "$(names --sort name --reverse --top 1)" = "tight " ]
+}
+
+@test "the sum over the byte map is the size" {
+	"$LACUNA" list -o json --anonymous "$O" |
+		awk -F '[:,]' '
+			/"size"/ { size = $2 * 8 }
+			/"member_bits"/ { sum = $2 }
+			/"(hole|padding|unknown)_bits"/ { sum += $2 }
+			/"lines"/ { n++; if (sum != size) { print sum, size; bad = 1 } }
+			END { exit bad || n < 7 }'
+}
+
+@test "mistakes: status 2" {
+	for bad in "--sort colour" "--kind enumeration" "--top -1" \
+		"--min-size x" "--line-size 65" "--format stabs"; do
+		run "$LACUNA" list $bad "$O"
+		[ "$status" -eq 2 ]
+	done
+}

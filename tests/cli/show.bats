@@ -1,0 +1,197 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-2-Clause
+# show: the C form, the JSON, and C that compiles.
+
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+	export CASES="$BATS_TEST_DIRNAME/../../fixtures/cases"
+	for case in "$CASES"/{01,03,05,07,09,10,11,14,16,18,19,21,25}_*.c; do
+		gcc -w -g -c -o "$BATS_FILE_TMPDIR/$(basename "$case" | cut -c1-2).o" "$case"
+	done
+	cat >"$BATS_FILE_TMPDIR/lines.c" <<-'END'
+		struct elem { char c[24]; };
+		struct lines {
+			char first[60];
+			struct elem pair __attribute__((packed));
+			struct elem many[8];
+			char buffer[100];
+			long last;
+		};
+		struct lines g;
+	END
+	gcc -w -g -c -o "$BATS_FILE_TMPDIR/lines.o" "$BATS_FILE_TMPDIR/lines.c"
+}
+
+show() {
+	local o=$1
+	shift
+	run "$LACUNA" show "$BATS_FILE_TMPDIR/$o.o" "$@"
+}
+
+@test "the form that old threads are written in" {
+	show 25 page_a
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"struct page_a {"* ]]
+	echo "$output" | grep -E '^	long unsigned int +flags; +/\* +0 +8 \*/$'
+	echo "$output" | grep -E '^		void \* +freelist; +/\* +16 +8 \*/$'
+	[[ "$output" == *"/* size: 64, cachelines: 1, members: 6 */"* ]]
+	[[ "$output" == *"/* padding: 8 bytes */"* ]]
+	[[ "$output" == *"/* alignment: 16 (declared) */"* ]]
+	[[ "$output" == *"} __attribute__((__aligned__(16)));"* ]]
+}
+
+@test "holes, cache-line borders, attributes where they belong" {
+	show 10 ca
+	[[ "$output" == *"/* XXX 60 bytes hole, try to pack */"* ]]
+	[[ "$output" == *"/* --- cacheline 1 boundary (64 bytes) --- */"* ]]
+	[[ "$output" == *"cold[10] __attribute__((__aligned__(64)));"* ]]
+	show 10 cb
+	[[ "$output" == *"} __attribute__((__aligned__(64))) in;"* ]]
+	show 10 cc
+	[[ "$output" == *"} in __attribute__((__aligned__(64)));"* ]]
+}
+
+@test "bit-fields by unit, bit and size; unnamed ones are said to be guesses" {
+	show 01 dbo
+	echo "$output" | grep -E 'a:1; +/\* +24:32 +8 \*/'
+	show 03 unn
+	[[ "$output" == *"unsigned short :10;"*"/* unnamed, inferred */"* ]]
+	show 05 zw
+	[[ "$output" == *"unsigned int :0;"* ]]
+}
+
+@test "who crosses a line" {
+	show lines lines
+	[[ "$output" == *"crosses a line: pair, byte 60 to 83"* ]]
+	[[ "$output" == *"crosses a line: 3 elements of many, the first is [1]"* ]]
+	[[ "$output" == *"crosses a line: buffer, but none of its elements does"* ]]
+	show lines lines --line-size 128
+	[[ "$output" != *"crosses a line: pair"* ]]
+	[[ "$output" == *"cachelines: 3,"* ]]
+}
+
+@test "--line-size has to be a power of two" {
+	for bad in 48 -64 131072 4 x; do
+		show lines lines --line-size "$bad"
+		[ "$status" -eq 2 ]
+	done
+}
+
+@test "--expand opens what has a name, --hex counts in sixteens" {
+	show 21 ar --expand
+	[[ "$output" == *"struct el {"*"} e[3];"* ]]
+	show 25 page_a --hex
+	echo "$output" | grep -E '/\* +0x10 +0x8 \*/'
+}
+
+@test "by tag, by typedef, with struct in front" {
+	for name in xy xyt2 xyt xys "struct xys"; do
+		show 14 "$name"
+		[ "$status" -eq 0 ]
+	done
+	show 14 xy
+	[[ "$output" == *"typedef struct {"*"} xy;"* ]]
+}
+
+@test "a type that is not there: status 3, near names, nothing on stdout" {
+	run --separate-stderr "$LACUNA" show "$BATS_FILE_TMPDIR/25.o" page_b
+	[ "$status" -eq 3 ]
+	[ -z "$output" ]
+	[[ "$stderr" == *"page_a"* ]]
+	[[ "$stderr" == *"25.o"* ]]
+}
+
+@test "what nothing can be read from: status 3, one line, no output" {
+	: >"$BATS_TEST_TMPDIR/empty"
+	echo text >"$BATS_TEST_TMPDIR/text"
+	echo 'int x;' | gcc -x c -c -o "$BATS_TEST_TMPDIR/nodebug.o" -
+	head -c 300 "$BATS_FILE_TMPDIR/25.o" >"$BATS_TEST_TMPDIR/cut.o"
+	for f in missing empty text nodebug.o cut.o .; do
+		run --separate-stderr "$LACUNA" show "$BATS_TEST_TMPDIR/$f" page
+		[ "$status" -eq 3 ]
+		[ -z "$output" ]
+		[ "$(echo "$stderr" | wc -l)" -eq 1 ]
+	done
+}
+
+@test "no FILE is a mistake in the usage" {
+	run "$LACUNA" show
+	[ "$status" -eq 2 ]
+}
+
+@test "JSON: the keys of the contract" {
+	show 25 page_a -o json
+	[ "$status" -eq 0 ]
+	for text in '"schema": "lacuna/1"' '"command": "show"' '"kind": "struct"' \
+		'"size": 64' '"align": 16' '"align_source": "declared"' \
+		'"packed": "no"' '"name": "flags"' '"bit_offset": 128' \
+		'"bit_size": 64' '"certainty": "known"' '"holes": []' \
+		'"padding_bits": 64' '"lines": 1' '"straddlers": []' \
+		'"units": ['; do
+		[[ "$output" == *"$text"* ]]
+	done
+	echo "$output" | grep -E '"decl": ".*25_struct_page_like.c:[0-9]+"'
+}
+
+@test "more than 4 GiB, and nothing takes long" {
+	show 18 h5g
+	[[ "$output" == *"/* size: 5368709136, cachelines: 83886081, members: 3 */"* ]]
+	show 18 h64k
+	[[ "$output" == *"XXX 131071 bytes hole"* ]]
+}
+
+@test "an empty struct has no lines" {
+	show 19 e0
+	[[ "$output" == *"/* size: 0, cachelines: 0, members: 0 */"* ]]
+}
+
+@test "a flexible array in the padding is said" {
+	show 07 fip
+	[[ "$output" == *"map starts inside the padding: sizeof + n is 4 bytes too much"* ]]
+}
+
+# facts OBJECT TYPE - the layout without what --compile may not keep
+facts() {
+	"$LACUNA" show -o json "$@" |
+		grep -vE '"(decl|align_source|declared_align|type|units|name)"|\.c"' |
+		grep -E '"(size|bit_offset|bit_size|packed|lines|holes|padding_bits|hole_bits|member_bits)"'
+}
+
+@test "--compile: compiled and read back, every case is the same" {
+	for o in 01 03 05 07 09 10 11 14 16 19 21 25 lines; do
+		file="$BATS_FILE_TMPDIR/$o.o"
+		"$LACUNA" show --compile "$file" >"$BATS_TEST_TMPDIR/out.c"
+		for cc in gcc clang; do
+			$cc -w -g -fno-eliminate-unused-debug-types -c \
+				-o "$BATS_TEST_TMPDIR/out.o" "$BATS_TEST_TMPDIR/out.c"
+		done
+		gcc -w -g -fno-eliminate-unused-debug-types -c \
+			-o "$BATS_TEST_TMPDIR/out.o" "$BATS_TEST_TMPDIR/out.c"
+		types=$("$LACUNA" list -o json "$file" |
+			sed -n 's/^ *"name": "\(.*\)",$/\1/p')
+		[ -n "$types" ]
+		for type in $types; do
+			[ -n "$(facts "$file" "$type")" ]
+			diff <(facts "$file" "$type") \
+				<(facts "$BATS_TEST_TMPDIR/out.o" "$type")
+		done
+	done
+}
+
+@test "--compile names two meanings of one tag apart" {
+	t=$BATS_TEST_TMPDIR
+	gcc -w -g -c -o "$t/a.o" "$CASES"/22_*.c
+	gcc -w -g -c -o "$t/b.o" "$CASES"/23_*.c
+	ld -r -o "$t/both.o" "$t/a.o" "$t/b.o"
+	"$LACUNA" show --compile "$t/both.o" workspace workspace_u >"$t/out.c"
+	grep -q 'struct workspace {' "$t/out.c"
+	grep -q 'struct workspace__2 {' "$t/out.c"
+	gcc -w -c -o "$t/out.o" "$t/out.c"
+}
+
+@test "--compile of C++ is refused" {
+	g++ -std=c++20 -w -g -c -o "$BATS_TEST_TMPDIR/36.o" "$CASES"/36_*.cpp
+	run "$LACUNA" show --compile "$BATS_TEST_TMPDIR/36.o" n1::Box
+	[ "$status" -eq 3 ]
+}
