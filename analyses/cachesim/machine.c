@@ -112,8 +112,11 @@ static void reschedule(struct lac_machine *m)
 	set_run_until(m, next);
 	if (next == was)
 		return;
-	if (m->switched)
+	if (m->switched) {
+		m->running = false; /* if it is traced, it must not switch */
 		m->switched(next);
+		m->running = true;
+	}
 	lac_coro_switch(&m->vcpu[was].coro, &m->vcpu[next].coro);
 }
 
