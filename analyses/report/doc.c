@@ -28,6 +28,7 @@ void lac_doc_destroy(struct lac_doc *d)
 {
 	if (!d)
 		return;
+	json_decref(d->selections);
 	json_decref(d->data);
 	lac_arena_destroy(d->arena);
 	free(d);
@@ -194,6 +195,18 @@ void lac_doc_append(struct lac_doc *d, json_t *array, json_t *value)
 {
 	if (json_array_append_new(array, value))
 		d->broken = true;
+}
+
+json_t *lac_doc_rows(struct lac_doc *d)
+{
+	json_t *rows = json_array();
+
+	if (!d->selections)
+		d->selections = json_array();
+	if (rows && json_array_append_new(d->selections, rows))
+		rows = NULL;
+	d->broken |= !rows;
+	return rows;
 }
 
 json_t *lac_doc_absent(const char *status)

@@ -115,6 +115,7 @@ struct lac_doc {
 	 */
 	bool broken;
 	struct lac_view spare; /* what a builder fills when memory is out */
+	json_t *selections;    /* lac_doc_rows(); owned, never printed */
 };
 
 /* data starts as {"schema":"lacuna/1","command":COMMAND}. */
@@ -132,7 +133,10 @@ void lac_doc_paragraph(struct lac_doc *d, const char *fmt, ...)
 struct lac_listing *lac_doc_listing(struct lac_doc *d, const char *language);
 void lac_listing_line(struct lac_doc *d, struct lac_listing *l, unsigned depth,
 		      const char *code, const char *comment);
-/* columns are not copied: they are constants.  rows must be in d->data. */
+/*
+ * columns are not copied: they are constants.  rows must be in d->data, or be
+ * of lac_doc_rows().
+ */
 void lac_doc_table(struct lac_doc *d, const char *key, const char *caption,
 		   const struct lac_column *columns, size_t ncolumns,
 		   const json_t *rows);
@@ -156,6 +160,14 @@ void lac_doc_append(struct lac_doc *d, json_t *array, json_t *value);
  * out of memory, as lac_doc_set() takes it.
  */
 json_t *lac_doc_string(const char *s);
+
+/*
+ * An array of the document's, beside the data and not printed: for the rows
+ * that a table picks out of it.  Append rows of the data, by reference
+ * (lac_doc_append(d, rows, json_incref(row))).  NULL when out of memory, which
+ * lac_doc_append() and lac_doc_table() take.
+ */
+json_t *lac_doc_rows(struct lac_doc *d);
 
 /* null and why: {"value":null,"status":"unsupported"}. */
 json_t *lac_doc_absent(const char *status);
