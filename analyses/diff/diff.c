@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* diff.c - shapes, pairs, verdicts, causes, order: one after the other. */
+#include <string.h>
+
+#include "diff/internal.h"
+#include "diff/kernel.h"
+
+static bool is_orphan(const struct side *s, lac_record_id id)
+{
+	const struct lac_record *r = &s->g->records[id];
+
+	return !r->name && !r->typedef_name;
+}
+
+static enum lac_status make_items(struct side *s, struct lac_arena *scratch,
+				  struct lac_err *err)
+{
+	const struct lac_graph *g = s->g;
+	uint32_t n = 0;
+
+	s->items = lac_arena_zalloc(scratch,
+				    (size_t)g->nrecords + g->nenumerations,
+				    sizeof(*s->items));
+	s->item_of = lac_arena_zalloc(scratch, g->nrecords, sizeof(uint32_t));
+	s->enum_item_of =
+		lac_arena_zalloc(scratch, g->nenumerations, sizeof(uint32_t));
+	if (!s->items || !s->item_of || !s->enum_item_of)
+		return lac_fail_memory(err);
+	for (uint32_t i = 0; i < g->nrecords; i++) {
+		struct item *it = &s->items[n];
+
+		s->item_of[i] = LAC_NONE;
+		if (lac_shaper_inlines(s->shaper, i))
+			continue;
+		LAC_TRY(lac_shape_record(s->shaper, i, &it->shape, err));
+		it->id = i;
+		it->pair = LAC_NONE;
+		it->orphan = is_orphan(s, i);
+		s->item_of[i] = n++;
+	}
+	s->nrecord_items = n;
+	for (uint32_t i = 0; i < g->nenumerations; i++) {
+		LAC_TRY(lac_shape_enum(s->shaper, i, &s->items[n].shape, err));
+		s->items[n].id = i;
+		s->items[n].pair = LAC_NONE;
+		s->enum_item_of[i] = n++;
+	}
+	s->nitems = n;
+	return LAC_OK;
+}
+
+static enum lac_status open_side(struct side *s, const struct lac_graph *g,
+				 const struct work *w, struct lac_err *err)
+{
+	s->g = g;
+	LAC_TRY(lac_shaper_create(g, w->o.line_size, w->scratch, &s->shaper,
+				  err));
+	LAC_TRY(make_items(s, w->scratch, err));
+	return lac_side_index(s, w->scratch, err);
+}
+
+static enum lac_status describe(struct lac_diff_side *to, const struct side *s,
+				struct lac_arena *arena, struct lac_err *err)
+{
+	const struct lac_graph *g = s->g;
+
+	to->path = lac_arena_strdup(arena, g->path);
+	to->version = g->version ? lac_arena_strdup(arena, g->version) : NULL;
+	to->missing = g->missing ? lac_arena_strdup(arena, g->missing) : NULL;
+	to->format = g->format;
+	to->tells_alignment = g->tells_alignment;
+	to->nrecords = s->nrecord_items;
+	to->nenums = s->nitems - s->nrecord_items;
+	if (!to->path || (g->version && !to->version) ||
+	    (g->missing && !to->missing))
+		return lac_fail_memory(err);
+	return LAC_OK;
+}
+
+static enum lac_status judge_all(struct work *w, struct verdict *v,
+				 struct lac_err *err)
+{
+	for (uint32_t i = 0; i < w->a.nitems; i++) {
+		const struct item *x = &w->a.items[i];
+
+		if (x->pair == LAC_NONE ||
+		    (!x->guessed &&
+		     lac_shapes_equal(w, &x->shape,
+				      &w->b.items[x->pair].shape)))
+			continue;
+		LAC_TRY(lac_diff_judge(w, i, &v[i], err));
+	}
+	return LAC_OK;
+}
+
+static enum lac_status compute(struct work *w, const struct lac_graph *ga,
+			       const struct lac_graph *gb, struct lac_err *err)
+{
+	struct verdict *v;
+
+	w->mixed = ga->tells_alignment != gb->tells_alignment;
+	LAC_TRY(open_side(&w->a, ga, w, err));
+	LAC_TRY(open_side(&w->b, gb, w, err));
+	LAC_TRY(describe(&w->d->old_side, &w->a, w->d->arena, err));
+	LAC_TRY(describe(&w->d->new_side, &w->b, w->d->arena, err));
+	LAC_TRY(lac_diff_pair(w, err));
+	LAC_TRY(lac_diff_pair_renamed(w, err));
+	v = lac_arena_zalloc(w->scratch, w->a.nitems, sizeof(*v));
+	if (!v)
+		return lac_fail_memory(err);
+	LAC_TRY(judge_all(w, v, err));
+	LAC_TRY(lac_diff_explain(w, v, err));
+	LAC_TRY(lac_diff_kernel(w, err));
+	lac_diff_rank(w->d);
+	return LAC_OK;
+}
+
+enum lac_status lac_diff_compute(const struct lac_graph *old_graph,
+				 const struct lac_graph *new_graph,
+				 const struct lac_diff_options *o,
+				 struct lac_diff **ret, struct lac_err *err)
+{
+	LAC_CLEANUP_ARENA struct lac_arena *arena = lac_arena_create();
+	LAC_CLEANUP_ARENA struct lac_arena *scratch = lac_arena_create();
+	struct work w = {.o = *o, .scratch = scratch};
+
+	w.d = arena && scratch ? lac_arena_zalloc(arena, 1, sizeof(*w.d))
+			       : NULL;
+	if (!w.d)
+		return lac_fail_memory(err);
+	w.d->arena = arena;
+	if (!w.o.cpus)
+		w.o.cpus = 16;
+	LAC_TRY(compute(&w, old_graph, new_graph, err));
+	arena = NULL; /* the result's now */
+	*ret = w.d;
+	return LAC_OK;
+}
+
+void lac_diff_destroy(struct lac_diff *d)
+{
+	if (d)
+		lac_arena_destroy(d->arena);
+}
+
+const char *lac_change_class_name(enum lac_change_class c)
+{
+	static const char *const names[] = {
+		[LAC_CHANGE_KIND] = "kind",
+		[LAC_CHANGE_SIZE] = "size",
+		[LAC_CHANGE_ALIGN] = "align",
+		[LAC_CHANGE_PACKED] = "packed",
+		[LAC_CHANGE_MEMBER_ADDED] = "member-added",
+		[LAC_CHANGE_MEMBER_REMOVED] = "member-removed",
+		[LAC_CHANGE_MEMBER_MOVED] = "member-moved",
+		[LAC_CHANGE_MEMBER_RETYPED] = "member-retyped",
+		[LAC_CHANGE_MEMBER_RESIZED] = "member-resized",
+		[LAC_CHANGE_MEMBER_RENAMED] = "member-renamed",
+		[LAC_CHANGE_MEMBER_ALIGNED] = "member-aligned",
+		[LAC_CHANGE_BIT_WIDTH] = "bit-width",
+		[LAC_CHANGE_ARRAY_LENGTH] = "array-length",
+		[LAC_CHANGE_ENUMERATOR_ADDED] = "enumerator-added",
+		[LAC_CHANGE_ENUMERATOR_REMOVED] = "enumerator-removed",
+		[LAC_CHANGE_ENUMERATOR_VALUE] = "enumerator-value",
+		[LAC_CHANGE_PADDING] = "padding",
+		[LAC_CHANGE_HOLES] = "holes",
+		[LAC_CHANGE_LINE_CROSSING] = "line-crossing",
+	};
+
+	return names[c];
+}
+
+const char *lac_pairing_name(enum lac_pairing p)
+{
+	static const char *const names[] = {
+		[LAC_PAIR_ADDED] = "added",
+		[LAC_PAIR_REMOVED] = "removed",
+		[LAC_PAIR_CHANGED] = "changed",
+		[LAC_PAIR_RENAMED] = "renamed",
+	};
+
+	return names[p];
+}
+
+const char *lac_change_unit(enum lac_change_class c)
+{
+	switch (c) {
+	case LAC_CHANGE_SIZE:
+	case LAC_CHANGE_ALIGN:
+	case LAC_CHANGE_MEMBER_ALIGNED:
+		return "bytes";
+	case LAC_CHANGE_MEMBER_ADDED:
+	case LAC_CHANGE_MEMBER_REMOVED:
+	case LAC_CHANGE_MEMBER_MOVED:
+	case LAC_CHANGE_MEMBER_RESIZED:
+	case LAC_CHANGE_BIT_WIDTH:
+	case LAC_CHANGE_PADDING:
+		return "bits";
+	case LAC_CHANGE_ARRAY_LENGTH:
+	case LAC_CHANGE_HOLES:
+	case LAC_CHANGE_LINE_CROSSING:
+		return "count";
+	case LAC_CHANGE_ENUMERATOR_ADDED:
+	case LAC_CHANGE_ENUMERATOR_REMOVED:
+	case LAC_CHANGE_ENUMERATOR_VALUE:
+		return "value";
+	default:
+		return "text";
+	}
+}

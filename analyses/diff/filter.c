@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "diff/filter.h"
+
+#include <fnmatch.h>
+#include <string.h>
+
+#include "diff/scan.h"
+
+static const char *const kinds[] = {"struct", "union", "class", "enum",
+				    "type",   "decl",  NULL};
+
+static enum lac_status parse_rule(struct lac_scan *s, struct lac_arena *arena,
+				  struct lac_ignore_rule *r,
+				  struct lac_err *err)
+{
+	size_t n;
+	char *pattern;
+
+	*r = (struct lac_ignore_rule){.line = s->line};
+	for (size_t i = 0; kinds[i] && !r->kind; i++) {
+		struct lac_scan before = *s;
+
+		if (lac_scan_keyword(s, kinds[i]) && lac_scan_peek(s) != ':')
+			r->kind = kinds[i];
+		else
+			*s = before; /* a type that is called so */
+	}
+	if (r->kind && !strcmp(r->kind, "type"))
+		r->kind = NULL;
+	pattern = (char *)(uintptr_t)lac_scan_word(s, "", arena);
+	if (!pattern)
+		return lac_fail_memory(err);
+	n = strlen(pattern);
+	if (n && pattern[n - 1] == ':')
+		pattern[--n] = '\0';
+	if (!n)
+		return lac_scan_fail(s, err, "a pattern is missing");
+	r->pattern = pattern;
+	lac_scan_take(s, ':');
+	lac_scan_take(s, '#');
+	r->reason = lac_scan_rest(s, arena);
+	if (!r->reason)
+		return lac_fail_memory(err);
+	if (!*r->reason)
+		return lac_scan_fail(s, err,
+				     "'%s' is ignored without a reason; write "
+				     "PATTERN: REASON", pattern);
+	return LAC_OK;
+}
+
+enum lac_status lac_ignore_parse(const char *path, const char *text,
+				 size_t size, struct lac_arena *arena,
+				 struct lac_ignore_list *ret,
+				 struct lac_err *err)
+{
+	struct lac_ignore_list list = {.path = path};
+	struct lac_scan s;
+	uint32_t lines = 0;
+
+	lac_scan_start(&s, path, text, size);
+	while (lac_scan_line(&s))
+		lines++;
+	list.rules = lac_arena_zalloc(arena, lines, sizeof(*list.rules));
+	if (!list.rules)
+		return lac_fail_memory(err);
+	lac_scan_start(&s, path, text, size);
+	while (lac_scan_line(&s))
+		LAC_TRY(parse_rule(&s, arena, &list.rules[list.n++], err));
+	*ret = list;
+	return LAC_OK;
+}
+
+enum lac_status lac_only_parse(const char *text, unsigned *ret,
+			       struct lac_err *err)
+{
+	static const char *const names[] = {"size", "layout", "enum"};
+	unsigned only = 0;
+
+	while (*text) {
+		size_t n = strcspn(text, ",");
+		unsigned i = 0;
+
+		while (i < 3 && (strlen(names[i]) != n ||
+				 strncmp(names[i], text, n)))
+			i++;
+		if (i == 3)
+			return lac_fail(err, LAC_USAGE,
+					"--only %.*s: one or more of size, "
+					"layout, enum", (int)n, text);
+		only |= 1u << i;
+		text += n;
+		text += *text == ',';
+	}
+	if (!only)
+		return lac_fail(err, LAC_USAGE,
+				"--only: one or more of size, layout, enum");
+	*ret = only;
+	return LAC_OK;
+}
+
+bool lac_decl_matches(const char *pattern, const char *path)
+{
+	if (!path)
+		return false;
+	if (!fnmatch(pattern, path, 0))
+		return true;
+	for (const char *p = strchr(path, '/'); p; p = strchr(p + 1, '/'))
+		if (!fnmatch(pattern, p + 1, 0))
+			return true;
+	return false;
+}
+
+static const char *kind_word(const struct lac_shape *s)
+{
+	return s->is_enum ? "enum" : lac_record_kind_name(s->kind);
+}
+
+static bool name_matches(const char *pattern, const struct lac_shape *s)
+{
+	return (s->name && !fnmatch(pattern, s->name, 0)) ||
+	       !fnmatch(pattern, s->label, 0);
+}
+
+bool lac_type_matches(const char *pattern, const struct lac_shape *s)
+{
+	size_t n = strlen(kind_word(s));
+
+	if (name_matches(pattern, s))
+		return true;
+	return !strncmp(pattern, kind_word(s), n) && pattern[n] == ' ' &&
+	       name_matches(pattern + n + 1, s);
+}
+
+static bool rule_matches(const struct lac_ignore_rule *r,
+			 const struct lac_shape *s)
+{
+	if (!r->kind)
+		return lac_type_matches(r->pattern, s);
+	if (!strcmp(r->kind, "decl"))
+		return lac_decl_matches(r->pattern, s->decl_file);
+	return !strcmp(r->kind, kind_word(s)) && name_matches(r->pattern, s);
+}
+
+static bool ignored(struct lac_ignore_list *list, const struct lac_shape *s)
+{
+	for (uint32_t i = 0; list && i < list->n; i++)
+		if (rule_matches(&list->rules[i], s)) {
+			list->rules[i].used++;
+			return true;
+		}
+	return false;
+}
+
+static uint64_t size_of(const struct lac_shape *s)
+{
+	return s && s->size != LAC_SIZE_UNKNOWN ? s->size : 0;
+}
+
+static bool wanted_class(enum lac_change_class c, unsigned only)
+{
+	switch (c) {
+	case LAC_CHANGE_SIZE:
+		return only & (LAC_ONLY_SIZE | LAC_ONLY_LAYOUT);
+	case LAC_CHANGE_ENUMERATOR_ADDED:
+	case LAC_CHANGE_ENUMERATOR_REMOVED:
+	case LAC_CHANGE_ENUMERATOR_VALUE:
+		return only & LAC_ONLY_ENUM;
+	case LAC_CHANGE_MEMBER_RETYPED:
+	case LAC_CHANGE_MEMBER_RENAMED:
+		return false; /* the bytes stay where they were */
+	default:
+		return only & LAC_ONLY_LAYOUT;
+	}
+}
+
+static void keep_classes(struct lac_record_diff *r, unsigned only)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < r->nchanges; i++)
+		if (wanted_class(r->changes[i].class, only))
+			r->changes[kept++] = r->changes[i];
+	r->nchanges = kept;
+}
+
+static bool wanted(struct lac_record_diff *r, const struct lac_diff_filter *f)
+{
+	const struct lac_shape *s = r->new_shape ? r->new_shape : r->old_shape;
+	uint64_t was = size_of(r->old_shape), is = size_of(r->new_shape);
+	bool single = !r->old_shape || !r->new_shape;
+
+	if (f->type_glob && !lac_type_matches(f->type_glob, s) &&
+	    (single || !lac_type_matches(f->type_glob, r->old_shape)))
+		return false;
+	if (f->decl_glob && !lac_decl_matches(f->decl_glob, s->decl_file) &&
+	    (single ||
+	     !lac_decl_matches(f->decl_glob, r->old_shape->decl_file)))
+		return false;
+	if ((was > is ? was - is : is - was) < f->min_bytes)
+		return false;
+	if (f->only) {
+		if (single)
+			return s->is_enum ? f->only & LAC_ONLY_ENUM
+					  : f->only & LAC_ONLY_LAYOUT;
+		keep_classes(r, f->only);
+		if (!r->nchanges)
+			return false;
+	}
+	return !ignored(f->ignore, s);
+}
+
+void lac_diff_filter(struct lac_diff *d, const struct lac_diff_filter *f)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < d->nrecords; i++)
+		if (wanted(&d->records[i], f))
+			d->records[kept++] = d->records[i];
+	d->nrecords = kept;
+	if (f->type_glob || f->decl_glob || f->min_bytes || f->only)
+		d->old_unidentified = d->new_unidentified = 0;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * filter.h - which differences are wanted: by type, by declaring file, by
+ * size, by sort; and a list of known ones with the reason for each.
+ *
+ * An ignore file has one rule a line:
+ *
+ *     struct spin*: locks are compared elsewhere
+ *     decl drivers/staging*: not ours
+ *     debug_*: only in debug builds
+ *
+ * A kind (struct, union, class, enum, type for any, decl for the file) is
+ * optional; the pattern is a shell pattern; the reason is not optional.
+ */
+#ifndef LAC_DIFF_FILTER_H
+#define LAC_DIFF_FILTER_H
+
+#include "diff/diff.h"
+
+struct lac_ignore_rule {
+	unsigned line;
+	const char *kind; /* "struct", ..., "decl"; NULL for any type */
+	const char *pattern, *reason;
+	uint32_t used; /* records it left out */
+};
+
+struct lac_ignore_list {
+	const char *path;
+	uint32_t n;
+	struct lac_ignore_rule *rules;
+};
+
+/* LAC_USAGE with line and column; *ret in the arena. */
+LAC_MUST_CHECK enum lac_status lac_ignore_parse(const char *path,
+						const char *text, size_t size,
+						struct lac_arena *arena,
+						struct lac_ignore_list *ret,
+						struct lac_err *err);
+
+enum lac_only { LAC_ONLY_SIZE = 1, LAC_ONLY_LAYOUT = 2, LAC_ONLY_ENUM = 4 };
+
+struct lac_diff_filter {
+	const char *type_glob, *decl_glob; /* NULL for any */
+	uint64_t min_bytes; /* the least change of size; 0 for any */
+	unsigned only;	    /* of enum lac_only; 0 for all */
+	struct lac_ignore_list *ignore; /* or NULL */
+};
+
+/* "size,layout"; LAC_USAGE. */
+LAC_MUST_CHECK enum lac_status lac_only_parse(const char *text, unsigned *ret,
+					      struct lac_err *err);
+
+/* Leave out what is not wanted, and count it at the ignore rules. */
+void lac_diff_filter(struct lac_diff *d, const struct lac_diff_filter *f);
+
+/* "page", "struct page", "n1::*" against a record's name and kind. */
+bool lac_type_matches(const char *pattern, const struct lac_shape *s);
+/* A whole path, or its end: "mm_types.h", "linux/mm_*.h". */
+bool lac_decl_matches(const char *pattern, const char *path);
+
+#endif

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * own.c - which changes of a record are its own, and which follow from inner
+ * types.  The old record with new inner types (predict.c) is compared with the
+ * new record: what differs there is the record's own doing.
+ */
+#include <string.h>
+
+#include "diff/internal.h"
+
+static void remember(struct inners *list, struct inner in)
+{
+	for (uint32_t i = 0; i < list->n; i++)
+		if (list->list[i].kind == in.kind && list->list[i].id == in.id)
+			return;
+	if (list->n < MAX_INNERS)
+		list->list[list->n++] = in;
+	else
+		list->overflow = true;
+}
+
+static void collect(struct work *w, lac_record_id id, unsigned depth,
+		    struct inners *found)
+{
+	const struct lac_record *r = &w->a.g->records[id];
+
+	if (depth > 64)
+		return;
+	for (uint32_t i = 0; i < r->nmembers; i++) {
+		lac_type_id type = r->members[i].type;
+		lac_record_id in = lac_inlined_record(w->a.g, type, NULL);
+		struct mapped m;
+
+		if (in != LAC_NONE) {
+			collect(w, in, depth + 1, found);
+			continue;
+		}
+		m = lac_type_map(w, type);
+		if (m.changed)
+			remember(found, m.inner);
+	}
+}
+
+/* The place and the size of a field come out as the new build has them. */
+static bool foreseen(const struct lac_shape *p, uint32_t i,
+		     const struct lac_shape *b, uint32_t j)
+{
+	return i != LAC_NONE && j != LAC_NONE &&
+	       p->fields[i].bit_offset == b->fields[j].bit_offset &&
+	       p->fields[i].bit_size == b->fields[j].bit_size;
+}
+
+static bool is_waste(enum lac_change_class c)
+{
+	return c == LAC_CHANGE_PADDING || c == LAC_CHANGE_HOLES;
+}
+
+static bool has_change(const struct lac_change *list, uint32_t n,
+		       const struct lac_change *c)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (list[i].class == c->class &&
+		    list[i].old_field == c->old_field &&
+		    list[i].new_field == c->new_field)
+			return true;
+	return false;
+}
+
+/* Holes, padding and line crossings follow from all the rest. */
+static void mark_derived(struct verdict *v, const struct lac_shape *p,
+			 const struct lac_shape *b, bool any_own)
+{
+	for (uint32_t i = 0; i < v->nchanges; i++) {
+		struct lac_change *c = &v->changes[i];
+
+		if (is_waste(c->class))
+			c->inherited = !any_own;
+		else if (c->class == LAC_CHANGE_LINE_CROSSING)
+			c->inherited = p ? foreseen(p, c->old_field, b,
+						    c->new_field)
+					 : !any_own;
+	}
+}
+
+static bool derived(enum lac_change_class c)
+{
+	return is_waste(c) || c == LAC_CHANGE_LINE_CROSSING;
+}
+
+static enum lac_status mark_by_prediction(struct work *w,
+					  const struct lac_shape *p,
+					  const struct lac_shape *b,
+					  const struct field_pairs *pairs,
+					  struct verdict *v,
+					  struct lac_err *err)
+{
+	struct lac_change *own;
+	uint32_t nown;
+	bool any_own = false;
+
+	/* the same typedef, leading elsewhere: that is the typedef's doing */
+	for (uint32_t i = 0; i < p->nfields; i++) {
+		uint32_t j = pairs->to_new[i];
+
+		if (j != LAC_NONE && lac_types_equal(w, p->fields[i].type,
+						     b->fields[j].type))
+			p->fields[i].resolved = b->fields[j].resolved;
+	}
+	LAC_TRY(lac_shapes_compare(w, p, b, pairs, w->scratch, &own, &nown,
+				   err));
+	for (uint32_t i = 0; i < v->nchanges; i++) {
+		struct lac_change *c = &v->changes[i];
+
+		if (derived(c->class))
+			continue;
+		c->inherited = !has_change(own, nown, c);
+		any_own |= !c->inherited;
+	}
+	mark_derived(v, p, b, any_own);
+	return LAC_OK;
+}
+
+/*
+ * No rule gives the old layout, so nothing is predicted: if the members are the
+ * same ones, their places and sizes are put down to the inner types.
+ */
+static void mark_by_class(struct verdict *v)
+{
+	bool any_own = false;
+
+	for (uint32_t i = 0; i < v->nchanges; i++)
+		switch (v->changes[i].class) {
+		case LAC_CHANGE_SIZE:
+		case LAC_CHANGE_ALIGN:
+		case LAC_CHANGE_MEMBER_MOVED:
+		case LAC_CHANGE_MEMBER_RESIZED:
+		case LAC_CHANGE_PADDING:
+		case LAC_CHANGE_HOLES:
+		case LAC_CHANGE_LINE_CROSSING:
+			break;
+		default:
+			any_own = true;
+		}
+	for (uint32_t i = 0; i < v->nchanges; i++)
+		v->changes[i].inherited =
+			!any_own ||
+			v->changes[i].class == LAC_CHANGE_MEMBER_RESIZED;
+}
+
+enum lac_status lac_diff_judge(struct work *w, uint32_t old_item,
+			       struct verdict *ret, struct lac_err *err)
+{
+	const struct item *x = &w->a.items[old_item];
+	const struct lac_shape *a = &x->shape;
+	const struct lac_shape *b = &w->b.items[x->pair].shape;
+	struct field_pairs pairs;
+	struct verdict v = {.done = true};
+	struct lac_shape p;
+	enum lac_status st;
+
+	LAC_TRY(lac_fields_pair(a, b, w->scratch, &pairs, err));
+	LAC_TRY(lac_shapes_compare(w, a, b, &pairs, w->scratch, &v.changes,
+				   &v.nchanges, err));
+	if (!a->is_enum)
+		collect(w, x->id, 0, &v.inners);
+	if (v.inners.n) {
+		st = lac_shape_predict(w, old_item, &p, err);
+		if (st == LAC_OK)
+			LAC_TRY(mark_by_prediction(w, &p, b, &pairs, &v, err));
+		else if (st == LAC_NOT_FOUND)
+			mark_by_class(&v);
+		else
+			return st;
+	}
+	v.explained = v.nchanges > 0;
+	for (uint32_t i = 0; i < v.nchanges; i++) {
+		v.any_inherited |= v.changes[i].inherited;
+		v.explained &= v.changes[i].inherited;
+	}
+	*ret = v;
+	return LAC_OK;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * scan.h - words of a line-oriented text file, and faults with line and
+ * column.  Columns count bytes from 1.  A fault is LAC_USAGE: the user wrote
+ * the file.
+ */
+#ifndef LAC_SCAN_H
+#define LAC_SCAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+
+struct lac_scan {
+	const char *path; /* for messages */
+	const char *text;
+	size_t size;
+	size_t at;	  /* of the next byte */
+	size_t line_from; /* where its line starts */
+	unsigned line;	  /* from 1 */
+};
+
+void lac_scan_start(struct lac_scan *s, const char *path, const char *text,
+		    size_t size);
+/* To the next line that has a word; '#' starts a comment.  false at the end. */
+bool lac_scan_line(struct lac_scan *s);
+/* The rest of this line is blank, or a comment. */
+bool lac_scan_line_done(struct lac_scan *s);
+/* Skip blanks; the next byte of the line, '\0' at its end. */
+char lac_scan_peek(struct lac_scan *s);
+/* Skip blanks and take this byte if it comes next. */
+bool lac_scan_take(struct lac_scan *s, char c);
+unsigned lac_scan_column(const struct lac_scan *s);
+/*
+ * Skip blanks and take bytes up to a blank, the line's end or one of `stops`;
+ * "..." is taken whole, without its quotes.  In the arena; NULL is out of
+ * memory, "" if there is none.
+ */
+const char *lac_scan_word(struct lac_scan *s, const char *stops,
+			  struct lac_arena *arena);
+/* The next word, if it is this one. */
+bool lac_scan_keyword(struct lac_scan *s, const char *word);
+/* The rest of the line without blanks around it; in the arena. */
+const char *lac_scan_rest(struct lac_scan *s, struct lac_arena *arena);
+/* "PATH:LINE:COLUMN: ..." at the present place. */
+enum lac_status lac_scan_fail(const struct lac_scan *s, struct lac_err *err,
+			      const char *fmt, ...) LAC_PRINTF(3, 4);
+
+#endif

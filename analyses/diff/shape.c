@@ -1,0 +1,513 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "diff/shape.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "dbginfo/declare.h"
+
+/* Beyond what any source has; a hostile graph can nest its way to more. */
+#define MAX_FIELDS (1u << 18)
+#define MAX_DEPTH 64
+
+struct lac_shaper {
+	const struct lac_graph *g;
+	uint32_t line_size;
+	struct lac_arena *arena;
+	struct lac_rules *rules;
+	const char **texts; /* by type, filled when asked for */
+	bool *inlined;	    /* by record */
+};
+
+/* The fields of one record while they are collected. */
+struct walk {
+	struct lac_shaper *s;
+	struct lac_field *fields;
+	uint32_t n, cap;
+};
+
+static lac_type_id strip_qualifiers(const struct lac_graph *g, lac_type_id id)
+{
+	for (uint32_t i = 0; i <= g->ntypes; i++)
+		switch (g->types[id].kind) {
+		case LAC_TYPE_CONST:
+		case LAC_TYPE_VOLATILE:
+		case LAC_TYPE_RESTRICT:
+		case LAC_TYPE_ATOMIC:
+			id = g->types[id].target;
+			break;
+		default:
+			return id;
+		}
+	return 0;
+}
+
+lac_record_id lac_inlined_record(const struct lac_graph *g, lac_type_id type,
+				 uint64_t *elements)
+{
+	const struct lac_record *r;
+	uint64_t n = 1;
+
+	for (uint32_t i = 0; i <= g->ntypes; i++) {
+		type = strip_qualifiers(g, type);
+		if (g->types[type].kind != LAC_TYPE_ARRAY)
+			break;
+		n = 0; /* how many does not matter, only that it is an array */
+		type = g->types[type].target;
+	}
+	if (g->types[type].kind != LAC_TYPE_RECORD ||
+	    g->types[type].record == LAC_NONE)
+		return LAC_NONE;
+	r = &g->records[g->types[type].record];
+	if (r->name || r->typedef_name)
+		return LAC_NONE;
+	if (elements)
+		*elements = n;
+	return g->types[type].record;
+}
+
+enum lac_status lac_shaper_create(const struct lac_graph *g, uint32_t line_size,
+				  struct lac_arena *arena,
+				  struct lac_shaper **ret, struct lac_err *err)
+{
+	struct lac_shaper *s = lac_arena_zalloc(arena, 1, sizeof(*s));
+
+	if (!s)
+		return lac_fail_memory(err);
+	s->g = g;
+	s->line_size = line_size ? line_size : 64;
+	s->arena = arena;
+	s->rules = lac_rules_create(g, arena);
+	s->texts = lac_arena_zalloc(arena, g->ntypes, sizeof(*s->texts));
+	s->inlined = lac_arena_zalloc(arena, g->nrecords, sizeof(bool));
+	if (!s->rules || !s->texts || !s->inlined)
+		return lac_fail_memory(err);
+	for (uint32_t i = 0; i < g->nrecords; i++)
+		for (uint32_t m = 0; m < g->records[i].nmembers; m++) {
+			lac_record_id in = lac_inlined_record(
+				g, g->records[i].members[m].type, NULL);
+
+			if (in != LAC_NONE)
+				s->inlined[in] = true;
+		}
+	*ret = s;
+	return LAC_OK;
+}
+
+bool lac_shaper_inlines(const struct lac_shaper *s, lac_record_id id)
+{
+	return s->inlined[id];
+}
+
+const char *lac_shaper_type(struct lac_shaper *s, lac_type_id id)
+{
+	if (!s->texts[id]) {
+		const char *t = lac_type_declare(s->g, id, NULL, s->arena);
+
+		s->texts[id] = t ? lac_type_text_normal(t, s->arena) : NULL;
+	}
+	return s->texts[id];
+}
+
+/* What the typedefs of a member's type lead to, if they lead anywhere. */
+static enum lac_status resolve(struct lac_shaper *s, lac_type_id id,
+			       const char **ret, struct lac_err *err)
+{
+	const struct lac_graph *g = s->g;
+	lac_type_id to;
+
+	for (uint32_t i = 0; i <= g->ntypes; i++) {
+		id = strip_qualifiers(g, id);
+		if (g->types[id].kind != LAC_TYPE_ARRAY)
+			break;
+		id = g->types[id].target;
+	}
+	*ret = NULL;
+	if (g->types[id].kind != LAC_TYPE_TYPEDEF)
+		return LAC_OK;
+	to = lac_type_strip(g, id);
+	/* records and enumerations are compared in their own right */
+	if (g->types[to].kind == LAC_TYPE_RECORD ||
+	    g->types[to].kind == LAC_TYPE_ENUM)
+		return LAC_OK;
+	*ret = lac_shaper_type(s, to);
+	return *ret ? LAC_OK : lac_fail_memory(err);
+}
+
+static enum lac_status array_of(struct lac_shaper *s, lac_type_id id,
+				struct lac_field *f, struct lac_err *err)
+{
+	const struct lac_graph *g = s->g;
+	lac_type_id at = strip_qualifiers(g, id);
+	uint64_t *dims;
+	uint32_t n = 0;
+
+	while (g->types[at].kind == LAC_TYPE_ARRAY && n < MAX_DEPTH) {
+		at = strip_qualifiers(g, g->types[at].target);
+		n++;
+	}
+	if (!n)
+		return LAC_OK;
+	dims = lac_arena_zalloc(s->arena, n, sizeof(*dims));
+	if (!dims)
+		return lac_fail_memory(err);
+	at = strip_qualifiers(g, id);
+	for (uint32_t i = 0; i < n; i++) {
+		dims[i] = g->types[at].array.count;
+		at = strip_qualifiers(g, g->types[at].target);
+	}
+	f->ndims = n;
+	f->dims = dims;
+	f->element = lac_shaper_type(s, at);
+	return f->element ? LAC_OK : lac_fail_memory(err);
+}
+
+static const char *path_of(struct lac_shaper *s, const char *prefix,
+			   const struct lac_member *m)
+{
+	const char *name = m->name;
+	const char *type;
+
+	if (name)
+		return *prefix ? lac_arena_printf(s->arena, "%s%s", prefix,
+						  name)
+			       : name;
+	type = lac_shaper_type(s, m->type);
+	if (!type)
+		return NULL;
+	switch (m->role) {
+	case LAC_MEMBER_BASE:
+	case LAC_MEMBER_VIRTUAL_BASE:
+		return lac_arena_printf(s->arena, "%sbase %s", prefix, type);
+	case LAC_MEMBER_VPTR:
+		return lac_arena_printf(s->arena, "%svptr", prefix);
+	case LAC_MEMBER_DISCRIMINANT:
+		return lac_arena_printf(s->arena, "%stag", prefix);
+	default:
+		return lac_arena_printf(s->arena, "%s%s", prefix, type);
+	}
+}
+
+static struct lac_field *field_push(struct walk *w, struct lac_err *err)
+{
+	struct lac_field *more;
+
+	if (w->n == MAX_FIELDS) {
+		(void)lac_fail(err, LAC_BAD_INPUT,
+			       "%s: a record has more than %u members in its "
+			       "anonymous structs and unions", w->s->g->path,
+			       MAX_FIELDS);
+		return NULL;
+	}
+	if (w->n == w->cap) {
+		uint32_t cap = w->cap ? 2 * w->cap : 16;
+
+		more = lac_arena_zalloc(w->s->arena, cap, sizeof(*more));
+		if (!more) {
+			(void)lac_fail_memory(err);
+			return NULL;
+		}
+		if (w->n)
+			memcpy(more, w->fields, w->n * sizeof(*more));
+		w->fields = more;
+		w->cap = cap;
+	}
+	return &w->fields[w->n++];
+}
+
+static enum lac_status field_fill(struct lac_shaper *s, struct lac_field *f,
+				  const struct lac_member *m,
+				  const char *prefix, struct lac_err *err)
+{
+	f->path = path_of(s, prefix, m);
+	f->type = lac_shaper_type(s, m->type);
+	if (!f->path || !f->type)
+		return lac_fail_memory(err);
+	f->bit_size = m->bit_size;
+	f->declared_align = m->declared_align;
+	f->role = m->role;
+	f->certainty = m->certainty;
+	LAC_TRY(array_of(s, m->type, f, err));
+	return resolve(s, m->type, &f->resolved, err);
+}
+
+static enum lac_status walk_record(struct walk *w, lac_record_id id,
+				   const char *prefix, uint32_t parent,
+				   uint64_t base_bit, uint32_t depth,
+				   struct lac_err *err);
+
+/* The members of an anonymous record, and what it wastes in itself. */
+static enum lac_status walk_inlined(struct walk *w, uint32_t at,
+				    lac_record_id in, const char *prefix,
+				    bool array, struct lac_err *err)
+{
+	const struct lac_graph *g = w->s->g;
+	struct lac_layout_options o = {.line_size = w->s->line_size,
+				       .rules = w->s->rules};
+	struct lac_layout l;
+	const char *below = prefix;
+	const char *first = NULL;
+	struct lac_field *f = &w->fields[at];
+	uint32_t leaves = 0;
+
+	f->inlined = true;
+	LAC_TRY(lac_layout_compute(g, in, &o, w->s->arena, &l, err));
+	f->nholes = l.nholes;
+	f->hole_bits = l.hole_bits;
+	f->padding_bits = l.padding_bits;
+	if (!f->unnamed || array) {
+		below = lac_arena_printf(w->s->arena, "%s%s.",
+					 f->unnamed ? prefix : f->path,
+					 array ? "[]" : "");
+		if (!below)
+			return lac_fail_memory(err);
+	}
+	LAC_TRY(walk_record(w, in, below, at, f->bit_offset, f->depth + 1,
+			    err));
+	f = &w->fields[at];
+	for (uint32_t i = at + 1; i < w->n; i++)
+		if (!w->fields[i].inlined && !leaves++)
+			first = w->fields[i].path;
+	if (!f->unnamed)
+		return LAC_OK;
+	f->path = lac_arena_printf(w->s->arena, "%s {%s%s}",
+				   lac_record_kind_name(g->records[in].kind),
+				   first ? first : "", leaves > 1 ? ", ..." : "");
+	return f->path ? LAC_OK : lac_fail_memory(err);
+}
+
+static enum lac_status walk_record(struct walk *w, lac_record_id id,
+				   const char *prefix, uint32_t parent,
+				   uint64_t base_bit, uint32_t depth,
+				   struct lac_err *err)
+{
+	const struct lac_graph *g = w->s->g;
+	const struct lac_record *r = &g->records[id];
+
+	if (depth > MAX_DEPTH)
+		return lac_fail(err, LAC_BAD_INPUT,
+				"%s: anonymous records nested deeper than %d",
+				g->path, MAX_DEPTH);
+	for (uint32_t i = 0; i < r->nmembers; i++) {
+		const struct lac_member *m = &r->members[i];
+		uint64_t elements = 0;
+		lac_record_id in = lac_inlined_record(g, m->type, &elements);
+		struct lac_field *f = field_push(w, err);
+		uint32_t at = w->n - 1;
+
+		if (!f)
+			return w->n == MAX_FIELDS ? LAC_BAD_INPUT
+						  : LAC_NO_MEMORY;
+		LAC_TRY(field_fill(w->s, f, m, prefix, err));
+		f->bit_offset = m->certainty == LAC_DYNAMIC
+					? LAC_SIZE_UNKNOWN
+					: base_bit + m->bit_offset;
+		f->parent = parent;
+		f->depth = depth;
+		f->member = i;
+		f->seq = at;
+		f->unnamed = in != LAC_NONE && !m->name;
+		if (in != LAC_NONE && m->certainty != LAC_DYNAMIC)
+			LAC_TRY(walk_inlined(w, at, in, prefix, elements != 1,
+					     err));
+	}
+	return LAC_OK;
+}
+
+static int field_order(const void *pa, const void *pb)
+{
+	const struct lac_field *a = pa, *b = pb;
+	int c;
+
+	if (a->bit_offset != b->bit_offset)
+		return a->bit_offset < b->bit_offset ? -1 : 1;
+	if (a->depth != b->depth)
+		return a->depth < b->depth ? -1 : 1;
+	c = strcmp(a->path, b->path);
+	if (c)
+		return c;
+	return a->seq < b->seq ? -1 : a->seq > b->seq;
+}
+
+static enum lac_status sort_fields(struct walk *w, struct lac_err *err)
+{
+	uint32_t *place;
+
+	if (!w->n)
+		return LAC_OK;
+	place = lac_arena_zalloc(w->s->arena, w->n, sizeof(*place));
+	if (!place)
+		return lac_fail_memory(err);
+	qsort(w->fields, w->n, sizeof(*w->fields), field_order);
+	for (uint32_t i = 0; i < w->n; i++)
+		place[w->fields[i].seq] = i;
+	for (uint32_t i = 0; i < w->n; i++)
+		if (w->fields[i].parent != LAC_NONE)
+			w->fields[i].parent = place[w->fields[i].parent];
+	return LAC_OK;
+}
+
+static uint64_t hash_bytes(uint64_t h, const void *p, size_t n)
+{
+	const unsigned char *c = p;
+
+	for (size_t i = 0; i < n; i++)
+		h = (h ^ c[i]) * 0x100000001b3u;
+	return h;
+}
+
+static uint64_t hash_text(uint64_t h, const char *s)
+{
+	return s ? hash_bytes(h, s, strlen(s) + 1) : h * 31;
+}
+
+static uint64_t hash_u64(uint64_t h, uint64_t v)
+{
+	return hash_bytes(h, &v, sizeof(v));
+}
+
+void lac_shape_rehash(struct lac_shape *s)
+{
+	uint64_t h = 0xcbf29ce484222325u;
+
+	h = hash_u64(h, s->is_enum);
+	h = hash_u64(h, s->kind);
+	h = hash_u64(h, s->size);
+	for (uint32_t i = 0; i < s->nfields; i++) {
+		const struct lac_field *f = &s->fields[i];
+
+		h = hash_text(h, f->path);
+		h = hash_text(h, f->type);
+		h = hash_text(h, f->resolved);
+		h = hash_u64(h, f->bit_offset);
+		h = hash_u64(h, f->bit_size);
+	}
+	for (uint32_t i = 0; i < s->nvalues; i++) {
+		h = hash_text(h, s->values[i].name);
+		h = hash_u64(h, (uint64_t)s->values[i].value);
+	}
+	s->hash = h;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+static bool same_field(const struct lac_field *a, const struct lac_field *b)
+{
+	return a->bit_offset == b->bit_offset && a->bit_size == b->bit_size &&
+	       a->declared_align == b->declared_align &&
+	       same_text(a->path, b->path) && same_text(a->type, b->type) &&
+	       same_text(a->resolved, b->resolved);
+}
+
+bool lac_shape_same_layout(const struct lac_shape *a, const struct lac_shape *b)
+{
+	if (a->hash != b->hash || a->is_enum != b->is_enum ||
+	    a->kind != b->kind || a->size != b->size || a->align != b->align ||
+	    a->packed != b->packed || a->nfields != b->nfields ||
+	    a->nvalues != b->nvalues)
+		return false;
+	for (uint32_t i = 0; i < a->nfields; i++)
+		if (!same_field(&a->fields[i], &b->fields[i]))
+			return false;
+	for (uint32_t i = 0; i < a->nvalues; i++)
+		if (a->values[i].value != b->values[i].value ||
+		    strcmp(a->values[i].name, b->values[i].name))
+			return false;
+	return true;
+}
+
+static void mark_crossings(struct lac_shape *s, const struct lac_layout *l)
+{
+	for (uint32_t i = 0; i < l->nstraddlers; i++)
+		for (uint32_t f = 0; f < s->nfields; f++)
+			if (!s->fields[f].depth &&
+			    s->fields[f].member == l->straddlers[i].member)
+				s->fields[f].crossings =
+					l->straddlers[i].elements;
+}
+
+enum lac_status lac_shape_record(struct lac_shaper *s, lac_record_id id,
+				 struct lac_shape *ret, struct lac_err *err)
+{
+	const struct lac_record *r = &s->g->records[id];
+	struct lac_layout_options o = {.line_size = s->line_size,
+				       .rules = s->rules};
+	struct walk w = {.s = s};
+	struct lac_layout l;
+	struct lac_shape shape = {
+		.name = r->name ? r->name : r->typedef_name,
+		.by_typedef = !r->name && r->typedef_name,
+		.kind = r->kind,
+		.decl_file = r->decl_file,
+		.decl_line = r->decl_line,
+		.size = r->size,
+	};
+
+	LAC_TRY(lac_layout_compute(s->g, id, &o, s->arena, &l, err));
+	LAC_TRY(walk_record(&w, id, "", LAC_NONE, 0, 0, err));
+	LAC_TRY(sort_fields(&w, err));
+	shape.label = lac_record_label(s->g, id, s->arena);
+	if (!shape.label)
+		return lac_fail_memory(err);
+	shape.align = l.align;
+	shape.align_source = l.align_source;
+	shape.packed = l.packed;
+	shape.lines = l.lines;
+	shape.nholes = l.nholes;
+	shape.hole_bits = l.hole_bits;
+	shape.padding_bits = l.padding_bits;
+	shape.unknown_bits = l.unknown_bits;
+	shape.nstraddlers = l.nstraddlers;
+	shape.fields = w.fields;
+	shape.nfields = w.n;
+	mark_crossings(&shape, &l);
+	lac_shape_rehash(&shape);
+	*ret = shape;
+	return LAC_OK;
+}
+
+static int value_order(const void *pa, const void *pb)
+{
+	const struct lac_enumerator *a = pa, *b = pb;
+
+	if (a->value != b->value)
+		return a->value < b->value ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+enum lac_status lac_shape_enum(struct lac_shaper *s, uint32_t enumeration,
+			       struct lac_shape *ret, struct lac_err *err)
+{
+	const struct lac_enumeration *e = &s->g->enumerations[enumeration];
+	struct lac_enumerator *v;
+	struct lac_shape shape = {
+		.name = e->name,
+		.is_enum = true,
+		.decl_file = e->decl_file,
+		.decl_line = e->decl_line,
+		.size = e->size,
+		.is_signed = e->is_signed,
+		.nvalues = e->nvalues,
+	};
+
+	v = lac_arena_zalloc(s->arena, e->nvalues, sizeof(*v));
+	if (!v)
+		return lac_fail_memory(err);
+	if (e->nvalues)
+		memcpy(v, e->values, e->nvalues * sizeof(*v));
+	qsort(v, e->nvalues, sizeof(*v), value_order);
+	shape.values = v;
+	shape.label = e->name ? lac_arena_printf(s->arena, "enum %s", e->name)
+			      : lac_arena_printf(s->arena, "enum {%s%s}",
+						 e->nvalues ? e->values[0].name
+							    : "",
+						 e->nvalues > 1 ? ", ..." : "");
+	if (!shape.label)
+		return lac_fail_memory(err);
+	lac_shape_rehash(&shape);
+	*ret = shape;
+	return LAC_OK;
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* cmd_diff.c - what changed between two builds, and because of what. */
+#include <string.h>
+
+#include "commands.h"
+#include "diff/slabinfo.h"
+#include "diff_dirs.h"
+#include "diff_report.h"
+#include "load.h"
+#include "textfile.h"
+
+static struct {
+	char *type, *decl, *ignore, *only, *slabinfo, *ram, *min_bytes;
+	int all, top, cpus, line_size;
+} given = {.top = 20};
+
+static const struct poptOption options[] = {
+	{"type", 't', POPT_ARG_STRING, &given.type, 0,
+	 "records whose name matches; 'struct NAME', 'enum NAME' as well",
+	 "GLOB"},
+	{"decl", 'd', POPT_ARG_STRING, &given.decl, 0,
+	 "records declared in a file that matches", "GLOB"},
+	{"ignore", 0, POPT_ARG_STRING, &given.ignore, 0,
+	 "leave out what FILE lists, one 'PATTERN: REASON' a line", "FILE"},
+	{"min-bytes", 0, POPT_ARG_STRING, &given.min_bytes, 0,
+	 "records whose size changed by at least N bytes", "N"},
+	{"only", 0, POPT_ARG_STRING, &given.only, 0,
+	 "size, layout, enum, or several with commas", "LIST"},
+	{"all", 'a', POPT_ARG_NONE, &given.all, 0,
+	 "show also what inner types explain", NULL},
+	{"top", 0, POPT_ARG_INT, &given.top, 0,
+	 "show N records in full, 20 by default; 0: every one", "N"},
+	{"slabinfo", 0, POPT_ARG_STRING, &given.slabinfo, 0,
+	 "weigh by the live objects in a copy of /proc/slabinfo", "FILE"},
+	{"ram", 0, POPT_ARG_STRING, &given.ram, 0,
+	 "memory for the cost of struct page, 1T by default", "SIZE"},
+	{"cpus", 0, POPT_ARG_INT, &given.cpus, 0,
+	 "processors, for SLUB's slab orders; 16 by default", "N"},
+	{"line-size", 'c', POPT_ARG_INT, &given.line_size, 0,
+	 "bytes of a cache line: 64 by default", "BYTES"},
+	LAC_LOAD_OPTIONS,
+	POPT_TABLEEND};
+
+static enum lac_status parse(struct lac_diff_filter *f,
+			     struct lac_diff_options *o,
+			     struct lac_diff_report *r, struct lac_err *err)
+{
+	f->type_glob = given.type;
+	f->decl_glob = given.decl;
+	if (given.only)
+		LAC_TRY(lac_only_parse(given.only, &f->only, err));
+	if (given.min_bytes)
+		LAC_TRY(lac_size_parse("--min-bytes", given.min_bytes,
+				       &f->min_bytes, err));
+	if (given.ram)
+		LAC_TRY(lac_size_parse("--ram", given.ram, &r->ram_bytes,
+				       err));
+	if (given.ram && (!r->ram_bytes || r->ram_bytes > (1ull << 52)))
+		return lac_fail(err, LAC_USAGE,
+				"--ram %s: from 1 byte to 4096T", given.ram);
+	if (given.cpus < 0 || given.cpus > 1 << 20)
+		return lac_fail(err, LAC_USAGE,
+				"--cpus %d: from 1 to 1048576", given.cpus);
+	if (given.top < 0)
+		return lac_fail(err, LAC_USAGE, "--top %d: 0 or more",
+				given.top);
+	LAC_TRY(lac_line_size_check(given.line_size, &o->line_size, err));
+	o->cpus = given.cpus ? (uint32_t)given.cpus : 16;
+	r->cpus = o->cpus;
+	r->all = given.all;
+	r->top = (uint32_t)given.top;
+	return LAC_OK;
+}
+
+static enum lac_status read_ignore(struct lac_arena *arena,
+				   struct lac_ignore_list *list,
+				   struct lac_err *err)
+{
+	struct lac_text t;
+
+	LAC_TRY(lac_text_read(given.ignore, arena, &t, err));
+	return lac_ignore_parse(given.ignore, t.text, t.size, arena, list,
+				err);
+}
+
+static enum lac_status weigh(struct lac_diff *d, struct lac_arena *arena,
+			     uint32_t cpus, struct lac_err *err)
+{
+	struct lac_slabinfo info;
+	struct lac_text t;
+
+	LAC_TRY(lac_text_read(given.slabinfo, arena, &t, err));
+	LAC_TRY(lac_slabinfo_parse(given.slabinfo, t.text, t.size, arena,
+				   &info, err));
+	lac_diff_weigh(d, &info, cpus);
+	return LAC_OK;
+}
+
+static enum lac_status compare(const char *old_path, const char *new_path,
+			       const struct lac_diff_options *o,
+			       struct lac_diff **ret, struct lac_err *err)
+{
+	LAC_CLEANUP_GRAPH struct lac_graph *a = NULL;
+	LAC_CLEANUP_GRAPH struct lac_graph *b = NULL;
+
+	LAC_TRY(lac_load(old_path, NULL, &a, err));
+	LAC_TRY(lac_load(new_path, NULL, &b, err));
+	return lac_diff_compute(a, b, o, ret, err);
+}
+
+static bool differs(const struct lac_diff_report *r)
+{
+	return r->diff->nrecords || r->diff->old_unidentified ||
+	       r->diff->new_unidentified || r->only_old.n || r->only_new.n;
+}
+
+static enum lac_status run(struct lac_run *r, struct lac_err *err)
+{
+	LAC_CLEANUP_ARENA struct lac_arena *arena = lac_arena_create();
+	LAC_CLEANUP_DIFF struct lac_diff *d = NULL;
+	struct lac_diff_filter filter = {0};
+	struct lac_diff_options o = {0};
+	struct lac_diff_report report = {0};
+	struct lac_ignore_list ignore;
+
+	if (!arena)
+		return lac_fail_memory(err);
+	LAC_TRY(parse(&filter, &o, &report, err));
+	if (given.ignore) {
+		LAC_TRY(read_ignore(arena, &ignore, err));
+		filter.ignore = &ignore;
+		report.ignore = &ignore;
+	}
+	LAC_TRY(lac_dirs_asked(r->args[0], r->args[1], &report.dirs, err));
+	if (report.dirs)
+		LAC_TRY(lac_dirs_compare(r->args[0], r->args[1], compare, &o,
+					 arena, &report, &d, err));
+	else
+		LAC_TRY(compare(r->args[0], r->args[1], &o, &d, err));
+	if (given.slabinfo)
+		LAC_TRY(weigh(d, arena, o.cpus, err));
+	lac_diff_filter(d, &filter);
+	report.slabinfo = given.slabinfo;
+	report.diff = d;
+	lac_diff_data(r->doc, &report);
+	lac_diff_views(r->doc, &report);
+	if (differs(&report))
+		r->verdict = LAC_EXIT_FOUND;
+	return LAC_OK;
+}
+
+const struct lac_cmd lac_cmd_diff = {
+	.name = "diff",
+	.args = "OLD NEW",
+	.summary = "what changed between two builds, and because of what",
+	.help = "OLD and NEW are files with debug information, or two "
+		"directories that are\ncompared file by file.\n"
+		"Exit status: 0 no differences; 1 differences; 2 usage; 3 "
+		"could not do it.",
+	.min_args = 2,
+	.max_args = 2,
+	.options = options,
+	.run = run,
+	.untrusted = true,
+};

@@ -1,0 +1,496 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* diff_data.c - the JSON of a diff. */
+#include <stdio.h>
+#include <string.h>
+
+#include "diff_report.h"
+
+/* What is not known is null. */
+static json_t *size_or_null(uint64_t v)
+{
+	return v == LAC_SIZE_UNKNOWN || v > INT64_MAX
+		       ? json_null()
+		       : json_integer((json_int_t)v);
+}
+
+static json_t *count(uint64_t v)
+{
+	return json_integer((json_int_t)v);
+}
+
+static const char *kind_name(const struct lac_shape *s)
+{
+	return s->is_enum ? "enum" : lac_record_kind_name(s->kind);
+}
+
+static json_t *side_json(struct lac_doc *doc, const struct lac_diff_side *s)
+{
+	json_t *j = json_object();
+
+	lac_doc_set(doc, j, "path", lac_doc_string(s->path));
+	lac_doc_set(doc, j, "format",
+		    json_string(s->format == LAC_FORMAT_BTF ? "btf" : "dwarf"));
+	lac_doc_set(doc, j, "version", lac_doc_string(s->version));
+	lac_doc_set(doc, j, "missing", lac_doc_string(s->missing));
+	lac_doc_set(doc, j, "tells_alignment", json_boolean(s->tells_alignment));
+	lac_doc_set(doc, j, "records", count(s->nrecords));
+	lac_doc_set(doc, j, "enums", count(s->nenums));
+	return j;
+}
+
+static json_t *cause_json(struct lac_doc *doc, const struct lac_cause *c)
+{
+	json_t *j = json_object();
+	bool texts = !strcmp(c->what, "type");
+
+	lac_doc_set(doc, j, "name", lac_doc_string(c->name));
+	lac_doc_set(doc, j, "change", json_string(c->what));
+	lac_doc_set(doc, j, "old", texts ? lac_doc_string(c->old_text)
+					 : size_or_null(c->old_value));
+	lac_doc_set(doc, j, "new", texts ? lac_doc_string(c->new_text)
+					 : size_or_null(c->new_value));
+	lac_doc_set(doc, j, "records", count(c->records));
+	lac_doc_set(doc, j, "alone", count(c->alone));
+	lac_doc_set(doc, j, "lines_more", count(c->lines_more));
+	lac_doc_set(doc, j, "lines_less", count(c->lines_less));
+	lac_doc_set(doc, j, "crossings_more", count(c->crossings_more));
+	lac_doc_set(doc, j, "crossings_less", count(c->crossings_less));
+	lac_doc_set(doc, j, "order_more", count(c->order_more));
+	lac_doc_set(doc, j, "order_less", count(c->order_less));
+	return j;
+}
+
+static json_t *decl_json(const struct lac_shape *s)
+{
+	if (!s->decl_file)
+		return json_null();
+	return s->decl_line ? json_sprintf("%s:%u", s->decl_file, s->decl_line)
+			    : json_string(s->decl_file);
+}
+
+static json_t *shape_json(struct lac_doc *doc, const struct lac_shape *s)
+{
+	json_t *j;
+
+	if (!s)
+		return json_null();
+	j = json_object();
+	lac_doc_set(doc, j, "size", size_or_null(s->size));
+	lac_doc_set(doc, j, "decl", decl_json(s));
+	if (s->is_enum) {
+		lac_doc_set(doc, j, "values", count(s->nvalues));
+		return j;
+	}
+	lac_doc_set(doc, j, "align",
+		    s->align ? count(s->align) : json_null());
+	lac_doc_set(doc, j, "align_source",
+		    json_string(lac_align_source_name(s->align_source)));
+	lac_doc_set(doc, j, "packed", json_string(lac_packed_name(s->packed)));
+	lac_doc_set(doc, j, "lines", size_or_null(s->lines));
+	lac_doc_set(doc, j, "holes", count(s->nholes));
+	lac_doc_set(doc, j, "hole_bits", size_or_null(s->hole_bits));
+	lac_doc_set(doc, j, "padding_bits", size_or_null(s->padding_bits));
+	lac_doc_set(doc, j, "straddlers", count(s->nstraddlers));
+	return j;
+}
+
+static bool has_old(const struct lac_change *c)
+{
+	return c->class != LAC_CHANGE_MEMBER_ADDED &&
+	       c->class != LAC_CHANGE_ENUMERATOR_ADDED;
+}
+
+static bool has_new(const struct lac_change *c)
+{
+	return c->class != LAC_CHANGE_MEMBER_REMOVED &&
+	       c->class != LAC_CHANGE_ENUMERATOR_REMOVED;
+}
+
+static bool is_text(const struct lac_change *c)
+{
+	return !strcmp(lac_change_unit(c->class), "text");
+}
+
+/* An alignment of 0 is one that is not known. */
+static json_t *value_json(const struct lac_change *c, uint64_t v)
+{
+	if (c->class == LAC_CHANGE_ALIGN && !v)
+		return json_null();
+	if (!strcmp(lac_change_unit(c->class), "value"))
+		return json_integer((json_int_t)v);
+	return size_or_null(v);
+}
+
+static void change_details(struct lac_doc *doc, json_t *j,
+			   const struct lac_change *c)
+{
+	bool one_sided = !has_old(c) || !has_new(c);
+
+	if (c->class == LAC_CHANGE_HOLES) {
+		lac_doc_set(doc, j, "old_bits", size_or_null(c->old_bits));
+		lac_doc_set(doc, j, "new_bits", size_or_null(c->new_bits));
+	} else if (c->class == LAC_CHANGE_MEMBER_ADDED) {
+		lac_doc_set(doc, j, "bit_size", size_or_null(c->new_bits));
+		lac_doc_set(doc, j, "type", lac_doc_string(c->new_text));
+	} else if (c->class == LAC_CHANGE_MEMBER_REMOVED) {
+		lac_doc_set(doc, j, "bit_size", size_or_null(c->old_bits));
+		lac_doc_set(doc, j, "type", lac_doc_string(c->old_text));
+	} else if (c->class == LAC_CHANGE_ARRAY_LENGTH) {
+		lac_doc_set(doc, j, "old_type", lac_doc_string(c->old_text));
+		lac_doc_set(doc, j, "new_type", lac_doc_string(c->new_text));
+	}
+	if (c->old_resolved || c->new_resolved) {
+		lac_doc_set(doc, j, "old_resolved",
+			    lac_doc_string(c->old_resolved));
+		lac_doc_set(doc, j, "new_resolved",
+			    lac_doc_string(c->new_resolved));
+	}
+	if (c->old_member && !one_sided)
+		lac_doc_set(doc, j, "old_member", lac_doc_string(c->old_member));
+	if (c->guess)
+		lac_doc_set(doc, j, "guess", json_true());
+}
+
+static json_t *change_json(struct lac_doc *doc, const struct lac_change *c)
+{
+	json_t *j = json_object();
+
+	lac_doc_set(doc, j, "class",
+		    json_string(lac_change_class_name(c->class)));
+	if (c->member)
+		lac_doc_set(doc, j, "member", lac_doc_string(c->member));
+	if (is_text(c)) {
+		lac_doc_set(doc, j, "old", lac_doc_string(c->old_text));
+		lac_doc_set(doc, j, "new", lac_doc_string(c->new_text));
+	} else {
+		lac_doc_set(doc, j, "old",
+			    has_old(c) ? value_json(c, c->old_value)
+				       : json_null());
+		lac_doc_set(doc, j, "new",
+			    has_new(c) ? value_json(c, c->new_value)
+				       : json_null());
+	}
+	lac_doc_set(doc, j, "unit", json_string(lac_change_unit(c->class)));
+	lac_doc_set(doc, j, "inherited", json_boolean(c->inherited));
+	change_details(doc, j, c);
+	return j;
+}
+
+static json_t *fit_json(struct lac_doc *doc, const struct lac_slab_fit *f)
+{
+	json_t *j = json_object();
+
+	lac_doc_set(doc, j, "order",
+		    f->objects ? count(f->order) : json_null());
+	lac_doc_set(doc, j, "objects",
+		    f->objects ? count(f->objects) : json_null());
+	return j;
+}
+
+static json_t *live_json(struct lac_doc *doc, const struct lac_live *l)
+{
+	json_t *j;
+
+	if (!l->cache)
+		return json_null();
+	j = json_object();
+	lac_doc_set(doc, j, "cache", lac_doc_string(l->cache));
+	lac_doc_set(doc, j, "objects", count(l->objects));
+	lac_doc_set(doc, j, "old_slot", count(l->old_slot));
+	lac_doc_set(doc, j, "new_slot", count(l->new_slot));
+	lac_doc_set(doc, j, "bytes", json_integer(l->bytes));
+	lac_doc_set(doc, j, "old_slab", fit_json(doc, &l->old_fit));
+	lac_doc_set(doc, j, "new_slab", fit_json(doc, &l->new_fit));
+	lac_doc_set(doc, j, "slab_bytes", json_integer(l->slab_bytes));
+	return j;
+}
+
+/* The same for a table's cell. */
+static void cause_text(struct lac_doc *doc, json_t *j,
+		       const struct lac_diff *d,
+		       const struct lac_record_diff *r)
+{
+	char text[128] = "";
+
+	for (uint32_t i = 0; i < r->ncauses && i < 3; i++)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text),
+			 "%s%s", i ? ", " : "",
+			 d->causes[r->causes[i]].name);
+	if (r->ncauses > 3 || r->more_causes)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text),
+			 ", ...");
+	lac_doc_set(doc, j, "cause_text", lac_doc_string(text));
+}
+
+static void causes_of(struct lac_doc *doc, json_t *j, const struct lac_diff *d,
+		      const struct lac_record_diff *r)
+{
+	json_t *list = json_array();
+	bool one = r->explained && r->ncauses == 1 && !r->more_causes;
+
+	lac_doc_set(doc, j, "cause",
+		    one ? lac_doc_string(d->causes[r->causes[0]].name)
+			: json_null());
+	lac_doc_set(doc, j, "explained", json_boolean(r->explained));
+	lac_doc_set(doc, j, "causes", list);
+	for (uint32_t i = 0; i < r->ncauses; i++)
+		lac_doc_append(doc, list,
+			       lac_doc_string(d->causes[r->causes[i]].name));
+	cause_text(doc, j, d, r);
+}
+
+static json_t *record_json(struct lac_doc *doc, const struct lac_diff *d,
+			   const struct lac_record_diff *r)
+{
+	const struct lac_shape *s = r->new_shape ? r->new_shape : r->old_shape;
+	json_t *j = json_object(), *list = json_array();
+
+	lac_doc_set(doc, j, "name", lac_doc_string(s->name));
+	lac_doc_set(doc, j, "label", lac_doc_string(s->label));
+	lac_doc_set(doc, j, "kind", json_string(kind_name(s)));
+	lac_doc_set(doc, j, "size", size_or_null(s->size));
+	lac_doc_set(doc, j, "decl", decl_json(s));
+	lac_doc_set(doc, j, "change",
+		    json_string(lac_pairing_name(r->pairing)));
+	lac_doc_set(doc, j, "old_name",
+		    r->pairing == LAC_PAIR_RENAMED
+			    ? lac_doc_string(r->old_shape->name)
+			    : json_null());
+	if (r->pairing == LAC_PAIR_RENAMED)
+		lac_doc_set(doc, j, "guess", json_true());
+	causes_of(doc, j, d, r);
+	lac_doc_set(doc, j, "embedded_by",
+		    r->embedded_by == LAC_NONE ? json_null()
+					       : count(r->embedded_by));
+	lac_doc_set(doc, j, "before", shape_json(doc, r->old_shape));
+	lac_doc_set(doc, j, "after", shape_json(doc, r->new_shape));
+	lac_doc_set(doc, j, "live", live_json(doc, &r->live));
+	lac_doc_set(doc, j, "changes", list);
+	for (uint32_t i = 0; i < r->nchanges; i++)
+		lac_doc_append(doc, list, change_json(doc, &r->changes[i]));
+	if (r->nfiles) {
+		list = json_array();
+		lac_doc_set(doc, j, "files", list);
+		for (uint32_t i = 0; i < r->nfiles; i++)
+			lac_doc_append(doc, list, lac_doc_string(r->files[i]));
+	}
+	return j;
+}
+
+static json_t *tristate(enum lac_tristate t)
+{
+	return t == LAC_CANNOT_TELL ? json_null() : json_boolean(t == LAC_YES);
+}
+
+static json_t *kernel_side(struct lac_doc *doc,
+			   const struct lac_kernel_side *k)
+{
+	json_t *j;
+
+	if (!k->present)
+		return json_null();
+	j = json_object();
+	lac_doc_set(doc, j, "size", size_or_null(k->size));
+	lac_doc_set(doc, j, "align",
+		    k->align ? count(k->align) : json_null());
+	lac_doc_set(doc, j, "lines", size_or_null(k->lines));
+	if (k->variant)
+		lac_doc_set(doc, j, "variant", json_string(k->variant));
+	if (k->has_pair) {
+		lac_doc_set(doc, j, "pair_offset", count(k->pair_offset));
+		lac_doc_set(doc, j, "pair_aligned", tristate(k->pair_aligned));
+		if (k->pair_aligned == LAC_CANNOT_TELL)
+			lac_doc_set(doc, j, "status",
+				    json_string("the format has no alignment"));
+	}
+	if (k->lock) {
+		lac_doc_set(doc, j, "lock", json_string(k->lock));
+		lac_doc_set(doc, j, "lock_type", lac_doc_string(k->lock_type));
+		lac_doc_set(doc, j, "lock_size", size_or_null(k->lock_size));
+	}
+	return j;
+}
+
+static const struct lac_kernel_row *kernel_row(const struct lac_diff *d,
+					       const char *name)
+{
+	for (uint32_t i = 0; i < d->nkernel; i++)
+		if (!strcmp(d->kernel[i].name, name))
+			return &d->kernel[i];
+	return NULL;
+}
+
+#define PAGE_BYTES 4096u
+#define DEFAULT_RAM ((uint64_t)1 << 40)
+
+/* What all struct pages of a machine take. */
+static void page_memory(struct lac_doc *doc, const struct lac_diff_report *r)
+{
+	const struct lac_kernel_row *page = kernel_row(r->diff, "page");
+	uint64_t ram = r->ram_bytes ? r->ram_bytes : DEFAULT_RAM;
+	uint64_t pages = ram / PAGE_BYTES;
+	json_t *j;
+
+	if (!page || !page->old_side.present || !page->new_side.present ||
+	    page->old_side.size > 65536 || page->new_side.size > 65536)
+		return;
+	j = json_object();
+	lac_doc_set(doc, doc->data, "page_memory", j);
+	lac_doc_set(doc, j, "ram", count(ram));
+	lac_doc_set(doc, j, "page_size", count(PAGE_BYTES));
+	lac_doc_set(doc, j, "old", count(pages * page->old_side.size));
+	lac_doc_set(doc, j, "new", count(pages * page->new_side.size));
+	lac_doc_set(doc, j, "delta",
+		    json_integer((json_int_t)(pages * page->new_side.size) -
+				 (json_int_t)(pages * page->old_side.size)));
+}
+
+static void kernel_data(struct lac_doc *doc, const struct lac_diff_report *r)
+{
+	json_t *list = json_array();
+
+	lac_doc_set(doc, doc->data, "kernel", list);
+	for (uint32_t i = 0; i < r->diff->nkernel; i++) {
+		const struct lac_kernel_row *k = &r->diff->kernel[i];
+		json_t *j = json_object();
+
+		lac_doc_append(doc, list, j);
+		lac_doc_set(doc, j, "name", json_string(k->name));
+		lac_doc_set(doc, j, "before", kernel_side(doc, &k->old_side));
+		lac_doc_set(doc, j, "after", kernel_side(doc, &k->new_side));
+	}
+	page_memory(doc, r);
+}
+
+static void summary(struct lac_doc *doc, const struct lac_diff *d)
+{
+	uint32_t n[4] = {0}, explained = 0, sized = 0;
+	json_t *j = json_object();
+
+	for (uint32_t i = 0; i < d->nrecords; i++) {
+		const struct lac_record_diff *r = &d->records[i];
+
+		n[r->pairing]++;
+		explained += r->explained;
+		sized += r->old_shape && r->new_shape &&
+			 r->old_shape->size != r->new_shape->size;
+	}
+	lac_doc_set(doc, doc->data, "summary", j);
+	lac_doc_set(doc, j, "changed", count(n[LAC_PAIR_CHANGED]));
+	lac_doc_set(doc, j, "explained", count(explained));
+	lac_doc_set(doc, j, "size_changed", count(sized));
+	lac_doc_set(doc, j, "added", count(n[LAC_PAIR_ADDED]));
+	lac_doc_set(doc, j, "removed", count(n[LAC_PAIR_REMOVED]));
+	lac_doc_set(doc, j, "renamed", count(n[LAC_PAIR_RENAMED]));
+	lac_doc_set(doc, j, "old_unidentified", count(d->old_unidentified));
+	lac_doc_set(doc, j, "new_unidentified", count(d->new_unidentified));
+}
+
+static void note(struct lac_doc *doc, json_t *notes, const char *text)
+{
+	lac_doc_append(doc, notes, json_string(text));
+}
+
+static void notes(struct lac_doc *doc, const struct lac_diff *d)
+{
+	const struct lac_diff_side *a = &d->old_side, *b = &d->new_side;
+	json_t *list = json_array();
+
+	lac_doc_set(doc, doc->data, "notes", list);
+	if (a->format != b->format)
+		note(doc, list,
+		     "DWARF against BTF: BTF has no declared alignment and no "
+		     "declaring file, so changes of alignment and of packing "
+		     "are not looked for, and records that moved between files "
+		     "cannot be told from others of their name.");
+	else if (a->format == LAC_FORMAT_BTF)
+		note(doc, list,
+		     "BTF has no declared alignment: an alignment is inferred "
+		     "from offsets and size, or unknown.");
+	if (a->missing || b->missing)
+		lac_doc_append(doc, list,
+			       json_sprintf("Part of the debug info was not "
+					    "found, so records may be missing: "
+					    "%s",
+					    a->missing ? a->missing
+						       : b->missing));
+	if (d->old_unidentified || d->new_unidentified)
+		lac_doc_append(
+			doc, list,
+			json_sprintf("Anonymous types that nothing holds or "
+				     "names differ, and nothing says which "
+				     "became which: %u only in the old build, "
+				     "%u only in the new one.",
+				     d->old_unidentified,
+				     d->new_unidentified));
+}
+
+static void ignored(struct lac_doc *doc, const struct lac_ignore_list *l)
+{
+	json_t *list = json_array();
+
+	lac_doc_set(doc, doc->data, "ignored", list);
+	for (uint32_t i = 0; l && i < l->n; i++) {
+		json_t *j = json_object();
+
+		lac_doc_append(doc, list, j);
+		lac_doc_set(doc, j, "line", count(l->rules[i].line));
+		lac_doc_set(doc, j, "kind", lac_doc_string(l->rules[i].kind));
+		lac_doc_set(doc, j, "pattern",
+			    lac_doc_string(l->rules[i].pattern));
+		lac_doc_set(doc, j, "reason", lac_doc_string(l->rules[i].reason));
+		lac_doc_set(doc, j, "records", count(l->rules[i].used));
+	}
+}
+
+static json_t *names_json(struct lac_doc *doc, const struct lac_diff_files *f)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < f->n; i++) {
+		json_t *j = json_object();
+
+		lac_doc_append(doc, list, j);
+		lac_doc_set(doc, j, "file", lac_doc_string(f->names[i]));
+		if (f->why)
+			lac_doc_set(doc, j, "status", lac_doc_string(f->why[i]));
+	}
+	return list;
+}
+
+static void files(struct lac_doc *doc, const struct lac_diff_report *r)
+{
+	json_t *j = json_object();
+
+	lac_doc_set(doc, doc->data, "files", j);
+	lac_doc_set(doc, j, "compared", count(r->compared));
+	lac_doc_set(doc, j, "only_old", names_json(doc, &r->only_old));
+	lac_doc_set(doc, j, "only_new", names_json(doc, &r->only_new));
+	lac_doc_set(doc, j, "skipped", names_json(doc, &r->skipped));
+}
+
+void lac_diff_data(struct lac_doc *doc, const struct lac_diff_report *r)
+{
+	const struct lac_diff *d = r->diff;
+	json_t *list;
+
+	lac_doc_set(doc, doc->data, "old", side_json(doc, &d->old_side));
+	lac_doc_set(doc, doc->data, "new", side_json(doc, &d->new_side));
+	if (r->dirs)
+		files(doc, r);
+	notes(doc, d);
+	summary(doc, d);
+	list = json_array();
+	lac_doc_set(doc, doc->data, "causes", list);
+	for (uint32_t i = 0; i < d->ncauses; i++)
+		lac_doc_append(doc, list, cause_json(doc, &d->causes[i]));
+	lac_doc_set(doc, doc->data, "cpus", count(r->cpus));
+	if (d->nkernel)
+		kernel_data(doc, r);
+	list = json_array();
+	lac_doc_set(doc, doc->data, "records", list);
+	for (uint32_t i = 0; i < d->nrecords; i++)
+		lac_doc_append(doc, list, record_json(doc, d, &d->records[i]));
+	if (r->ignore)
+		ignored(doc, r->ignore);
+}

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * diff_listing.c - a record before and after as C, cut down to what changed:
+ * "-" lines as they were, "+" lines as they are, "[...]" for the rest.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "diff_report.h"
+
+/* A line to be: at a place in the record, old before new. */
+struct piece {
+	uint64_t at; /* bit offset, in the new record if it is there */
+	uint32_t order;
+	const struct lac_field *was, *is; /* NULL: not there */
+	bool shown, moved_only;
+};
+
+struct form {
+	struct lac_doc *doc;
+	struct lac_listing *l;
+	const struct lac_record_diff *r;
+	struct piece *p;
+	uint32_t n;
+};
+
+/* "char [16]" and "n" give "char n[16]"; "void (*)(int)" and "f" likewise. */
+static void declare(const char *type, const char *name, char *out, size_t size)
+{
+	const char *at = strstr(type, "(*");
+	const char *gap = " ";
+
+	if (at) {
+		while (!strncmp(at, "(*", 2) || *at == '*')
+			at += *at == '(' ? 2 : 1;
+		gap = "";
+	} else {
+		at = strchr(type, '[');
+		at = at ? at : type + strlen(type);
+		if (at > type && (at[-1] == ' ' || at[-1] == '*'))
+			gap = "";
+	}
+	snprintf(out, size, "%.*s%s%s%s", (int)(at - type), type, gap, name,
+		 at);
+}
+
+static void place_text(const struct lac_field *f, char *out, size_t size)
+{
+	char at[48], width[48];
+
+	if (f->bit_offset == LAC_SIZE_UNKNOWN)
+		snprintf(at, sizeof(at), "dynamic");
+	else if (f->bit_offset % 8 || f->role == LAC_MEMBER_BITFIELD)
+		snprintf(at, sizeof(at), "%" PRIu64 ":%" PRIu64,
+			 f->bit_offset / 8, f->bit_offset % 8);
+	else
+		snprintf(at, sizeof(at), "%" PRIu64, f->bit_offset / 8);
+	if (f->bit_size == LAC_SIZE_UNKNOWN)
+		snprintf(width, sizeof(width), "?");
+	else if (f->bit_size % 8 || f->role == LAC_MEMBER_BITFIELD)
+		snprintf(width, sizeof(width), "0:%" PRIu64, f->bit_size);
+	else
+		snprintf(width, sizeof(width), "%" PRIu64, f->bit_size / 8);
+	snprintf(out, size, "%5s %5s", at, width);
+}
+
+static void put(struct form *f, const char *code, const char *comment)
+{
+	lac_listing_line(f->doc, f->l, 0, code, comment);
+}
+
+static void put_field(struct form *f, char sign, const struct lac_field *m)
+{
+	char decl[400], code[480], place[128];
+
+	if (m->unnamed)
+		snprintf(decl, sizeof(decl), "%s", m->path);
+	else
+		declare(m->type, m->path, decl, sizeof(decl));
+	if (m->role == LAC_MEMBER_BITFIELD)
+		snprintf(code, sizeof(code), "%c   %s:%" PRIu64 ";", sign,
+			 decl, m->bit_size);
+	else
+		snprintf(code, sizeof(code), "%c   %s;", sign, decl);
+	place_text(m, place, sizeof(place));
+	put(f, code, place);
+}
+
+static int piece_order(const void *pa, const void *pb)
+{
+	const struct piece *a = pa, *b = pb;
+
+	if (a->at != b->at)
+		return a->at < b->at ? -1 : 1;
+	return a->order < b->order ? -1 : a->order > b->order;
+}
+
+static bool about_field(const struct lac_change *c)
+{
+	return c->class != LAC_CHANGE_PADDING && c->class != LAC_CHANGE_HOLES &&
+	       c->class != LAC_CHANGE_LINE_CROSSING;
+}
+
+/* Which fields have a change to be shown, and whether it is only the place. */
+static void mark(struct form *f, bool all, const uint32_t *of_new,
+		 const uint32_t *of_old)
+{
+	for (uint32_t i = 0; i < f->r->nchanges; i++) {
+		const struct lac_change *c = &f->r->changes[i];
+		struct piece *p;
+
+		if ((c->inherited && !all) || !about_field(c))
+			continue;
+		if (c->new_field != LAC_NONE)
+			p = &f->p[of_new[c->new_field]];
+		else if (c->old_field != LAC_NONE)
+			p = &f->p[of_old[c->old_field]];
+		else
+			continue;
+		p->moved_only = c->class == LAC_CHANGE_MEMBER_MOVED &&
+				(!p->shown || p->moved_only);
+		p->shown = true;
+		if (c->old_field != LAC_NONE)
+			p->was = &f->r->old_shape->fields[c->old_field];
+	}
+}
+
+static bool build(struct form *f, bool all)
+{
+	const struct lac_shape *a = f->r->old_shape, *b = f->r->new_shape;
+	uint32_t *of_new = calloc(b->nfields + 1u, sizeof(*of_new));
+	uint32_t *of_old = calloc(a->nfields + 1u, sizeof(*of_old));
+
+	f->p = calloc((size_t)a->nfields + b->nfields + 1, sizeof(*f->p));
+	if (!of_new || !of_old || !f->p) {
+		free(of_new);
+		free(of_old);
+		return false;
+	}
+	for (uint32_t i = 0; i < b->nfields; i++) {
+		of_new[i] = f->n;
+		f->p[f->n] = (struct piece){.at = b->fields[i].bit_offset,
+					    .order = 2 * i + 1,
+					    .is = &b->fields[i]};
+		f->n++;
+	}
+	for (uint32_t i = 0; i < f->r->nchanges; i++) {
+		const struct lac_change *c = &f->r->changes[i];
+
+		if (c->class != LAC_CHANGE_MEMBER_REMOVED)
+			continue;
+		of_old[c->old_field] = f->n;
+		f->p[f->n] = (struct piece){
+			.at = a->fields[c->old_field].bit_offset,
+			.order = 2 * c->old_field,
+			.was = &a->fields[c->old_field]};
+		f->n++;
+	}
+	mark(f, all, of_new, of_old);
+	free(of_new);
+	free(of_old);
+	return true;
+}
+
+static int64_t shift(const struct piece *p)
+{
+	return (int64_t)p->is->bit_offset - (int64_t)p->was->bit_offset;
+}
+
+static bool same_move(const struct piece *a, const struct piece *b)
+{
+	return b->shown && b->moved_only && a->was && b->was && a->is &&
+	       b->is && shift(a) == shift(b);
+}
+
+/* Neighbours that moved together are one line from the third on. */
+static uint32_t put_moved(struct form *f, uint32_t i)
+{
+	uint32_t n = 1;
+	char code[160], comment[96];
+	int64_t by = shift(&f->p[i]);
+
+	while (i + n < f->n && same_move(&f->p[i], &f->p[i + n]))
+		n++;
+	if (n < 3) {
+		put_field(f, '-', f->p[i].was);
+		put_field(f, '+', f->p[i].is);
+		return 1;
+	}
+	snprintf(code, sizeof(code), "    [... %u members moved]", n);
+	if (by % 8)
+		snprintf(comment, sizeof(comment), "by %+" PRId64 " bits", by);
+	else
+		snprintf(comment, sizeof(comment), "by %+" PRId64 " bytes",
+			 by / 8);
+	put(f, code, comment);
+	return n;
+}
+
+static void put_members(struct form *f)
+{
+	bool gap = false;
+
+	for (uint32_t i = 0; i < f->n;) {
+		struct piece *p = &f->p[i];
+
+		if (!p->shown) {
+			if (!gap)
+				put(f, "    [...]", NULL);
+			gap = true;
+			i++;
+			continue;
+		}
+		gap = false;
+		if (p->moved_only && p->was && p->is) {
+			i += put_moved(f, i);
+			continue;
+		}
+		if (p->was)
+			put_field(f, '-', p->was);
+		if (p->is)
+			put_field(f, '+', p->is);
+		i++;
+	}
+}
+
+static void value_line(struct form *f, char sign, const struct lac_change *c,
+		       uint64_t v)
+{
+	char code[400];
+
+	if (c->is_signed)
+		snprintf(code, sizeof(code), "%c   %s = %" PRId64 ",", sign,
+			 c->member, (int64_t)v);
+	else
+		snprintf(code, sizeof(code), "%c   %s = %" PRIu64 ",", sign,
+			 c->member, v);
+	put(f, code, NULL);
+}
+
+static void put_values(struct form *f)
+{
+	for (uint32_t i = 0; i < f->r->nchanges; i++) {
+		const struct lac_change *c = &f->r->changes[i];
+
+		switch (c->class) {
+		case LAC_CHANGE_ENUMERATOR_ADDED:
+			value_line(f, '+', c, c->new_value);
+			break;
+		case LAC_CHANGE_ENUMERATOR_REMOVED:
+			value_line(f, '-', c, c->old_value);
+			break;
+		case LAC_CHANGE_ENUMERATOR_VALUE:
+			value_line(f, '-', c, c->old_value);
+			value_line(f, '+', c, c->new_value);
+			break;
+		default:
+			break;
+		}
+	}
+	put(f, "    [...]", NULL);
+}
+
+static void figure(char *out, size_t size, const char *what, uint64_t was,
+		   uint64_t is)
+{
+	size_t n = strlen(out);
+
+	if (was == is)
+		return;
+	if (was == LAC_SIZE_UNKNOWN || is == LAC_SIZE_UNKNOWN)
+		snprintf(out + n, size - n, "%s%s unknown", n ? ", " : "",
+			 what);
+	else
+		snprintf(out + n, size - n,
+			 "%s%s %" PRIu64 " -> %" PRIu64, n ? ", " : "", what,
+			 was, is);
+}
+
+static void put_end(struct form *f)
+{
+	const struct lac_shape *a = f->r->old_shape, *b = f->r->new_shape;
+	char text[256] = "";
+
+	figure(text, sizeof(text), "size", a->size, b->size);
+	if (!a->is_enum) {
+		figure(text, sizeof(text), "align", a->align, b->align);
+		figure(text, sizeof(text), "lines", a->lines, b->lines);
+		figure(text, sizeof(text), "holes", a->nholes, b->nholes);
+		figure(text, sizeof(text), "hole bits", a->hole_bits,
+		       b->hole_bits);
+		figure(text, sizeof(text), "padding bits", a->padding_bits,
+		       b->padding_bits);
+	}
+	put(f, "};", *text ? text : NULL);
+}
+
+void lac_diff_listing(struct lac_doc *doc, const struct lac_record_diff *r,
+		      bool all)
+{
+	struct form f = {.doc = doc, .r = r};
+	char head[300];
+
+	if (!r->old_shape || !r->new_shape)
+		return;
+	if (!r->new_shape->is_enum && !build(&f, all)) {
+		doc->broken = true;
+		free(f.p);
+		return;
+	}
+	f.l = lac_doc_listing(doc, "c");
+	snprintf(head, sizeof(head), "%s {", r->new_shape->label);
+	put(&f, head, NULL);
+	if (r->new_shape->is_enum) {
+		put_values(&f);
+	} else {
+		if (f.n)
+			qsort(f.p, f.n, sizeof(*f.p), piece_order);
+		put_members(&f);
+	}
+	put_end(&f);
+	free(f.p);
+}

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* diff_views.c - a diff for people: causes, the kernel's own, the records. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "diff_report.h"
+
+#define COLUMNS(c) (c), sizeof(c) / sizeof(*(c))
+
+static const struct lac_column cause_columns[] = {
+	{"name", "Type", LAC_UNIT_NONE, 0, NULL, NULL},
+	{"change", "Change", LAC_UNIT_NONE, 0, NULL, NULL},
+	{"old", "Old", LAC_UNIT_NONE, 0, NULL, NULL},
+	{"new", "New", LAC_UNIT_NONE, 0, NULL, NULL},
+	{"records", "Records", LAC_UNIT_COUNT, 0, NULL, NULL},
+	{"alone", "Alone", LAC_UNIT_COUNT, 0, NULL, NULL},
+	{"lines_more", "Lines +", LAC_UNIT_COUNT, 0, NULL, NULL},
+	{"lines_less", "Lines -", LAC_UNIT_COUNT, 0, NULL, NULL},
+	{"crossings_more", "Cross +", LAC_UNIT_COUNT, 0, NULL, NULL},
+	{"crossings_less", "Cross -", LAC_UNIT_COUNT, 0, NULL, NULL},
+	{"order_more", "Order +", LAC_UNIT_COUNT, 0, NULL, NULL},
+	{"order_less", "Order -", LAC_UNIT_COUNT, 0, NULL, NULL},
+};
+
+static const struct lac_column record_columns[] = {
+	{"label", "Record", LAC_UNIT_NONE, 0, NULL, NULL},
+	{"before.size", "Old", LAC_UNIT_BYTES, 0, NULL, NULL},
+	{"after.size", "New", LAC_UNIT_BYTES, 0, NULL, NULL},
+	{"before.lines", "Lines", LAC_UNIT_COUNT, 0, NULL, NULL},
+	{"after.lines", "New", LAC_UNIT_COUNT, 0, NULL, NULL},
+	{"embedded_by", "Held by", LAC_UNIT_COUNT, 0, NULL, NULL},
+	{"cause_text", "Because of", LAC_UNIT_NONE, 0, NULL, NULL},
+};
+
+static const struct lac_column live_columns[] = {
+	{"label", "Record", LAC_UNIT_NONE, 0, NULL, NULL},
+	{"live.objects", "Objects", LAC_UNIT_COUNT, 0, NULL, NULL},
+	{"live.old_slot", "Slot", LAC_UNIT_BYTES, 0, NULL, NULL},
+	{"live.new_slot", "New", LAC_UNIT_BYTES, 0, NULL, NULL},
+	{"live.bytes", "Objects' bytes", LAC_UNIT_MEMORY, 0, NULL, NULL},
+	{"live.old_slab.objects", "A slab", LAC_UNIT_COUNT, 0, NULL, NULL},
+	{"live.new_slab.objects", "New", LAC_UNIT_COUNT, 0, NULL, NULL},
+	{"live.slab_bytes", "Slabs' bytes", LAC_UNIT_MEMORY, 0, NULL, NULL},
+};
+
+static const struct lac_column kernel_columns[] = {
+	{"name", "Record", LAC_UNIT_NONE, 0, NULL, NULL},
+	{"before.size", "Old", LAC_UNIT_BYTES, 0, NULL, NULL},
+	{"after.size", "New", LAC_UNIT_BYTES, 0, NULL, NULL},
+	{"before.align", "Align", LAC_UNIT_BYTES, 0, NULL, NULL},
+	{"after.align", "New", LAC_UNIT_BYTES, 0, NULL, NULL},
+	{"before.variant", "Variant", LAC_UNIT_NONE, 0, NULL, NULL},
+	{"after.variant", "New", LAC_UNIT_NONE, 0, NULL, NULL},
+	{"before.pair_aligned", "Pair on 16", LAC_UNIT_NONE, 0, NULL, NULL},
+	{"after.pair_aligned", "New", LAC_UNIT_NONE, 0, NULL, NULL},
+	{"before.lock_type", "Lock", LAC_UNIT_NONE, 0, NULL, NULL},
+	{"before.lock_size", "Size", LAC_UNIT_BYTES, 0, NULL, NULL},
+	{"after.lock_type", "New lock", LAC_UNIT_NONE, 0, NULL, NULL},
+	{"after.lock_size", "Size", LAC_UNIT_BYTES, 0, NULL, NULL},
+};
+
+static const struct lac_column single_columns[] = {
+	{"label", "Record", LAC_UNIT_NONE, 0, NULL, NULL},
+	{"change", "Change", LAC_UNIT_NONE, 0, NULL, NULL},
+	{"size", "Size", LAC_UNIT_BYTES, 0, NULL, NULL},
+	{"decl", "Declared", LAC_UNIT_NONE, 0, NULL, NULL},
+};
+
+static const struct lac_column file_columns[] = {
+	{"file", "File", LAC_UNIT_NONE, 0, NULL, NULL},
+	{"status", "Why", LAC_UNIT_NONE, 0, NULL, NULL},
+};
+
+static bool single(const struct lac_record_diff *r)
+{
+	return !r->old_shape || !r->new_shape;
+}
+
+/* The record's object in the data, which is in the diff's order. */
+static json_t *row_of(struct lac_doc *doc, uint32_t i)
+{
+	return json_array_get(json_object_get(doc->data, "records"), i);
+}
+
+static void summary(struct lac_doc *doc, const struct lac_diff_report *r)
+{
+	const json_t *s = json_object_get(doc->data, "summary");
+	json_int_t n = json_integer_value(json_object_get(s, "changed"));
+	json_int_t by = json_integer_value(json_object_get(s, "explained"));
+	json_int_t sized =
+		json_integer_value(json_object_get(s, "size_changed"));
+
+	lac_doc_paragraph(
+		doc,
+		"%" JSON_INTEGER_FORMAT " changed, %" JSON_INTEGER_FORMAT
+		" of them only because of an inner type; %" JSON_INTEGER_FORMAT
+		" in size; %" JSON_INTEGER_FORMAT " added, %"
+		JSON_INTEGER_FORMAT " removed, %" JSON_INTEGER_FORMAT
+		" renamed (a guess, by structure).",
+		n, by, sized, json_integer_value(json_object_get(s, "added")),
+		json_integer_value(json_object_get(s, "removed")),
+		json_integer_value(json_object_get(s, "renamed")));
+	if (r->dirs)
+		lac_doc_paragraph(doc, "%u files compared.", r->compared);
+}
+
+static void notes(struct lac_doc *doc)
+{
+	const json_t *list = json_object_get(doc->data, "notes");
+
+	for (size_t i = 0; i < json_array_size(list); i++)
+		lac_doc_paragraph(doc, "Note: %s",
+				  json_string_value(json_array_get(list, i)));
+}
+
+static void file_table(struct lac_doc *doc, const char *key, const char *title)
+{
+	const json_t *list = json_object_get(
+		json_object_get(doc->data, "files"), key);
+
+	if (json_array_size(list))
+		lac_doc_table(doc, key, title, file_columns,
+			      strcmp(key, "skipped") ? 1 : 2, list);
+}
+
+static void causes(struct lac_doc *doc, const struct lac_diff_report *r)
+{
+	if (!r->diff->ncauses)
+		return;
+	lac_doc_heading(doc, 2, "Root causes");
+	lac_doc_table(doc, "causes",
+		      "Inner types that changed, and the records that follow: "
+		      "how many, how many by this alone, how many take more or "
+		      "fewer lines, have more or fewer members across a line, "
+		      "and would have slabs of another order",
+		      COLUMNS(cause_columns),
+		      json_object_get(doc->data, "causes"));
+}
+
+static void kernel(struct lac_doc *doc, const struct lac_diff_report *r)
+{
+	const json_t *m = json_object_get(doc->data, "page_memory");
+
+	if (!r->diff->nkernel)
+		return;
+	lac_doc_heading(doc, 2, "struct page and the allocator");
+	lac_doc_table(doc, "kernel",
+		      "Before and after; the pair is {freelist, counters}, of "
+		      "a processor {freelist, tid}",
+		      COLUMNS(kernel_columns),
+		      json_object_get(doc->data, "kernel"));
+	if (m && (r->ram_bytes ||
+		  json_integer_value(json_object_get(m, "delta")))) {
+		json_int_t ram =
+			json_integer_value(json_object_get(m, "ram"));
+		json_int_t old =
+			json_integer_value(json_object_get(m, "old"));
+		json_int_t new =
+			json_integer_value(json_object_get(m, "new"));
+
+		lac_doc_paragraph(
+			doc,
+			"struct page for %.4g GiB of memory: %.4g GiB before, "
+			"%.4g GiB after (%+.4g GiB).",
+			(double)ram / (1 << 30), (double)old / (1 << 30),
+			(double)new / (1 << 30),
+			(double)(new - old) / (1 << 30));
+	}
+}
+
+static void live_table(struct lac_doc *doc, const struct lac_diff_report *r)
+{
+	json_t *list;
+
+	if (!r->slabinfo)
+		return;
+	list = lac_doc_rows(doc);
+	for (uint32_t i = 0; i < r->diff->nrecords; i++)
+		if (r->diff->records[i].live.cache &&
+		    r->diff->records[i].live.old_slot !=
+			    r->diff->records[i].live.new_slot)
+			lac_doc_append(doc, list,
+				       json_incref(row_of(doc, i)));
+	lac_doc_heading(doc, 2, "Live objects");
+	if (!json_array_size(list)) {
+		lac_doc_paragraph(doc, "No cache of the slabinfo holds a "
+				       "record whose slot changed.");
+		return;
+	}
+	lac_doc_table(doc, "live",
+		      "Objects in use times the bytes a slot changed by; "
+		      "objects a slab, and whole slabs",
+		      COLUMNS(live_columns), list);
+}
+
+static bool listed(const struct lac_record_diff *r, bool all)
+{
+	return !single(r) && (all || !r->explained);
+}
+
+static void record_table(struct lac_doc *doc, const struct lac_diff_report *r)
+{
+	json_t *list = lac_doc_rows(doc);
+
+	for (uint32_t i = 0; i < r->diff->nrecords; i++)
+		if (listed(&r->diff->records[i], r->all))
+			lac_doc_append(doc, list,
+				       json_incref(row_of(doc, i)));
+	if (!json_array_size(list))
+		return;
+	lac_doc_heading(doc, 2, "Changed records");
+	lac_doc_table(doc, "records",
+		      r->all ? "Every record that changed, by cost"
+			     : "Records with changes of their own, by cost "
+			       "(--all lists the explained ones, too)",
+		      COLUMNS(record_columns), list);
+}
+
+/* What no "-" and "+" lines can say. */
+static void remarks(struct lac_doc *doc, const struct lac_record_diff *r,
+		    bool all)
+{
+	if (r->pairing == LAC_PAIR_RENAMED)
+		lac_doc_paragraph(doc, "Renamed from %s: a guess, by its "
+				       "structure.", r->old_shape->label);
+	for (uint32_t i = 0; i < r->nchanges; i++) {
+		const struct lac_change *c = &r->changes[i];
+
+		if (c->inherited && !all)
+			continue;
+		if (c->class == LAC_CHANGE_MEMBER_RENAMED)
+			lac_doc_paragraph(doc, "%s is called %s now: a guess, "
+					       "by its place and type.",
+					  c->old_text, c->new_text);
+		else if (c->class == LAC_CHANGE_LINE_CROSSING)
+			lac_doc_paragraph(doc, "%s: %s", c->member,
+					  c->new_value > c->old_value
+						  ? "crosses a line now."
+						  : "crosses fewer lines now.");
+		else if (c->class == LAC_CHANGE_PACKED ||
+			 c->class == LAC_CHANGE_KIND)
+			lac_doc_paragraph(doc, "%s: %s before, %s now.",
+					  lac_change_class_name(c->class),
+					  c->old_text, c->new_text);
+	}
+}
+
+static void details(struct lac_doc *doc, const struct lac_diff_report *r)
+{
+	uint32_t shown = 0, more = 0;
+
+	for (uint32_t i = 0; i < r->diff->nrecords; i++) {
+		const struct lac_record_diff *rec = &r->diff->records[i];
+
+		if (!listed(rec, r->all))
+			continue;
+		if (r->top && shown == r->top) {
+			more++;
+			continue;
+		}
+		shown++;
+		lac_doc_heading(doc, 3, "%s", rec->new_shape->label);
+		remarks(doc, rec, r->all);
+		lac_diff_listing(doc, rec, r->all);
+	}
+	if (more)
+		lac_doc_paragraph(doc, "%u more are only in the table; --top 0 "
+				       "shows each.", more);
+}
+
+static void single_table(struct lac_doc *doc, const struct lac_diff_report *r)
+{
+	json_t *list = lac_doc_rows(doc);
+
+	for (uint32_t i = 0; i < r->diff->nrecords; i++)
+		if (single(&r->diff->records[i]))
+			lac_doc_append(doc, list,
+				       json_incref(row_of(doc, i)));
+	if (!json_array_size(list))
+		return;
+	lac_doc_heading(doc, 2, "Added and removed");
+	lac_doc_table(doc, "single", "In one of the builds only",
+		      COLUMNS(single_columns), list);
+}
+
+static void ignored(struct lac_doc *doc, const struct lac_diff_report *r)
+{
+	for (uint32_t i = 0; r->ignore && i < r->ignore->n; i++) {
+		const struct lac_ignore_rule *rule = &r->ignore->rules[i];
+
+		if (rule->used)
+			lac_doc_paragraph(doc, "Ignored: %u by '%s' (%s).",
+					  rule->used, rule->pattern,
+					  rule->reason);
+		else
+			lac_doc_paragraph(doc, "Ignored: nothing by '%s', "
+					       "%s:%u; the rule can go.",
+					  rule->pattern, r->ignore->path,
+					  rule->line);
+	}
+}
+
+void lac_diff_views(struct lac_doc *doc, const struct lac_diff_report *r)
+{
+	const struct lac_diff *d = r->diff;
+
+	lac_doc_heading(doc, 1, "%s -> %s", d->old_side.path,
+			d->new_side.path);
+	if (d->old_side.version && d->new_side.version)
+		lac_doc_paragraph(doc, "Old: %s. New: %s.",
+				  d->old_side.version, d->new_side.version);
+	summary(doc, r);
+	notes(doc);
+	if (r->dirs) {
+		file_table(doc, "only_old", "Only in the old directory");
+		file_table(doc, "only_new", "Only in the new directory");
+		file_table(doc, "skipped", "Not compared");
+	}
+	causes(doc, r);
+	kernel(doc, r);
+	live_table(doc, r);
+	record_table(doc, r);
+	details(doc, r);
+	single_table(doc, r);
+	ignored(doc, r);
+}
