@@ -133,8 +133,6 @@ static int field_order(const void *pa, const void *pb)
 
 	if (a->bit_offset != b->bit_offset)
 		return a->bit_offset < b->bit_offset ? -1 : 1;
-	if (a->depth != b->depth)
-		return a->depth < b->depth ? -1 : 1;
 	return strcmp(a->path, b->path);
 }
 

@@ -82,9 +82,12 @@ static enum lac_status fill(const struct side *s, const struct subject *sub,
 	if (first && second) {
 		to->has_pair = true;
 		to->pair_offset = first->bit_offset / 8;
-		align = !strcmp(sub->name, "slab") && page
-				? page->shape.align
-				: it->shape.align;
+		if (!strcmp(sub->name, "kmem_cache_cpu"))
+			align = 16;
+		else if (!strcmp(sub->name, "slab") && page)
+			align = page->shape.align;
+		else
+			align = it->shape.align;
 		to->pair_aligned = aligned(to->pair_offset, align);
 	}
 	if (!strcmp(sub->name, "page"))

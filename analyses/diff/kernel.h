@@ -20,7 +20,8 @@ struct lac_kernel_side {
 	uint64_t pair_offset; /* bytes */
 	/*
 	 * The pair lies on a 16-byte border in every object.  A struct slab is
-	 * a struct page in disguise: its place is that of the page.
+	 * a struct page in disguise: its place is that of the page.  SLUB asks
+	 * for kmem_cache_cpu with an alignment of two pointers.
 	 */
 	enum lac_tristate pair_aligned;
 	/* struct page: "aligned" (64 bytes, 16-aligned), "packed" (56), ... */

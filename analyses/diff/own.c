@@ -50,9 +50,11 @@ static bool foreseen(const struct lac_shape *p, uint32_t i,
 	       p->fields[i].bit_size == b->fields[j].bit_size;
 }
 
+/* Packing is inferred from offsets, so it follows from them, too. */
 static bool is_waste(enum lac_change_class c)
 {
-	return c == LAC_CHANGE_PADDING || c == LAC_CHANGE_HOLES;
+	return c == LAC_CHANGE_PADDING || c == LAC_CHANGE_HOLES ||
+	       c == LAC_CHANGE_PACKED;
 }
 
 static bool has_change(const struct lac_change *list, uint32_t n,
@@ -136,6 +138,7 @@ static void mark_by_class(struct verdict *v)
 		case LAC_CHANGE_MEMBER_RESIZED:
 		case LAC_CHANGE_PADDING:
 		case LAC_CHANGE_HOLES:
+		case LAC_CHANGE_PACKED:
 		case LAC_CHANGE_LINE_CROSSING:
 			break;
 		default:

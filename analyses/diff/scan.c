@@ -41,21 +41,21 @@ bool lac_scan_line_done(struct lac_scan *s)
 
 bool lac_scan_line(struct lac_scan *s)
 {
-	/* not at the start of the file: leave the line that was read */
-	if (s->at > s->line_from) {
-		while (now(s))
+	bool read = s->in_line;
+
+	for (;; read = true) {
+		if (read) {
+			while (now(s))
+				s->at++;
+			if (s->at == s->size)
+				return false;
 			s->at++;
-	}
-	for (;;) {
-		if (s->at == s->line_from && !lac_scan_line_done(s))
+			s->line++;
+			s->line_from = s->at;
+		}
+		s->in_line = true;
+		if (!lac_scan_line_done(s))
 			return true;
-		while (now(s))
-			s->at++;
-		if (s->at == s->size)
-			return false;
-		s->at++;
-		s->line++;
-		s->line_from = s->at;
 	}
 }
 

@@ -21,6 +21,7 @@ struct lac_scan {
 	size_t at;	  /* of the next byte */
 	size_t line_from; /* where its line starts */
 	unsigned line;	  /* from 1 */
+	bool in_line;	  /* it was handed out */
 };
 
 void lac_scan_start(struct lac_scan *s, const char *path, const char *text,

@@ -103,6 +103,7 @@ const char *lac_type_text_normal(const char *text, struct lac_arena *arena)
 {
 	/* a spelling is at most "unsigned " and " int" longer than its source */
 	size_t cap = 3 * strlen(text) + 16;
+	static const char gnu128[] = "__int128 unsigned";
 	char *out, *o;
 
 	if (!strstr(text, "long") && !strstr(text, "short") &&
@@ -116,7 +117,11 @@ const char *lac_type_text_normal(const char *text, struct lac_arena *arena)
 		struct words w = {0};
 		size_t len = n ? integer_type(text, &w) : 0;
 
-		if (len) {
+		if (!strncmp(text, gnu128, strlen(gnu128)) &&
+		    !word_length(text + strlen(gnu128))) {
+			o = stpcpy(o, "unsigned __int128");
+			text += strlen(gnu128);
+		} else if (len) {
 			const char *s = spelling(&w);
 			size_t sn = strlen(s);
 

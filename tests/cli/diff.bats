@@ -1,0 +1,490 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-2-Clause
+# lacuna diff: every class of change, in C, C++ and Rust, and the command line.
+
+setup() {
+	T=$BATS_TEST_TMPDIR
+	CASES=$BATS_TEST_DIRNAME/../../fixtures/cases
+}
+
+# pair SUFFIX COMPILER... - $T/old/t.SUFFIX and $T/new/t.SUFFIX become objects
+pair() {
+	suffix=$1
+	shift
+	for d in old new; do
+		(cd "$T/$d" && "$@" -g -c -o t.o "t.$suffix")
+	done
+}
+
+# old and new read a side's source from standard input
+old() { mkdir -p "$T/old" && cat >"$T/old/t.${1:-c}"; }
+new() { mkdir -p "$T/new" && cat >"$T/new/t.${1:-c}"; }
+
+# differ [OPTION...] - $T/j is the JSON of the pair, $code the status
+differ() {
+	code=0
+	"$LACUNA" diff "$@" -o json "$T/old/t.o" "$T/new/t.o" >"$T/j" || code=$?
+}
+
+# changes NAME - "class member old new", a line each, of one record
+changes() {
+	jq -r --arg n "$1" '.records[] | select(.name == $n) | .changes[] |
+		"\(.class) \(.member // "-") \(.old) \(.new)"' "$T/j" | sort
+}
+
+record() { # NAME JQ - something of one record
+	jq -r --arg n "$1" ".records[] | select(.name == \$n) | $2" "$T/j"
+}
+
+is() { # WANT GOT
+	[ "$1" = "$2" ] || { printf 'wanted:\n%s\ngot:\n%s\n' "$1" "$2"; false; }
+}
+
+lines() { printf '%s\n' "$@" | sort; }
+
+cases() { # COMPILER... - the pair 50, 51 as one file name
+	mkdir -p "$T/old" "$T/new"
+	cp "$CASES/50_diff_v1.c" "$T/old/t.c"
+	cp "$CASES/51_diff_v2.c" "$T/new/t.c"
+	pair c "$@" -w
+}
+
+verdicts() { # of the pair 50, 51
+	is "$(lines algn anon arrl bitmv bitw col flex fresh gone grew inpad \
+		moved nest nest_in pointee ren typech)" \
+		"$(jq -r '.records[] | select(.name) | .name' "$T/j" | sort)"
+	is "$(lines "holes - 1 0" "member-moved a 0 64" "member-moved b 32 96" \
+		"member-moved c 64 0" "padding - 0 24")" "$(changes moved)"
+	is "$(lines "align - 4 8" "member-added n null 64" "size - 8 16")" \
+		"$(changes grew)"
+	is "$(lines "member-added added null 72" "padding - 56 48")" \
+		"$(changes inpad)"
+	is "$(lines "member-retyped a int float" \
+		"member-retyped b unsigned int int" \
+		"member-retyped p void * long")" "$(changes typech)"
+	is "member-renamed new_name old_name new_name" "$(changes ren)"
+	is true "$(record ren '.changes[0].guess')"
+	is "$(lines "bit-width a 3 4" "member-moved b 3 4" "padding - 24 23")" \
+		"$(changes bitw)"
+	is "$(lines "array-length n 16 24" "member-moved k 128 192" \
+		"size - 20 28")" "$(changes arrl)"
+	is "$(lines "holes - 0 1" "member-moved f 32 64" \
+		"member-moved union {x, ...} 32 64" "member-moved x 32 64" \
+		"member-moved z 64 128" "member-resized f 32 64" \
+		"member-resized union {x, ...} 32 64" \
+		"member-retyped f float double" "padding union {x, ...} 0 0" \
+		"size - 16 24" | grep -v 'padding union')" \
+		"$(changes anon | grep -v '^padding union')"
+	is "$(lines "member-added r null 32" "size - 4 8")" "$(changes nest_in)"
+	is "$(lines "member-resized in 32 64" "size - 8 12")" "$(changes nest)"
+	is nest_in "$(record nest .cause)"
+	is null "$(record nest_in .cause)"
+	is "$(lines "align - 4 64" "padding - 0 448" "size - 8 64")" \
+		"$(changes algn)"
+	is "$(lines "enumerator-added BLUE null 1" \
+		"enumerator-value GREEN 1 2")" "$(changes col)"
+	is "$(lines "member-moved a 0 5" "member-moved b 3 0")" \
+		"$(changes bitmv)"
+	is removed "$(record gone .change)"
+	is added "$(record fresh .change)"
+	is "$(lines "align - 4 8" "holes - 0 1" "member-moved d 32 64" \
+		"member-retyped d char [] long []" "size - 4 8")" \
+		"$(changes flex)"
+	is "$(lines "align - 4 8" "holes - 0 1" "member-added y null 64" \
+		"size - 4 16")" "$(changes pointee)"
+}
+
+@test "the pair 50, 51, fully classified, gcc" {
+	cases gcc
+	differ
+	[ "$code" = 1 ]
+	verdicts
+	is "nest_in size 4 8 1" "$(jq -r '.causes[] | select(.name == "nest_in")
+		| "\(.name) \(.change) \(.old) \(.new) \(.alone)"' "$T/j")"
+}
+
+@test "the pair 50, 51, clang and DWARF 4" {
+	cases clang -gdwarf-4
+	differ
+	verdicts
+}
+
+@test "the pair 50, 51, gcc against clang: the compiler is no difference" {
+	cases gcc
+	(cd "$T/new" && clang -w -g -c -o t.o t.c)
+	differ
+	verdicts
+	cp "$T/old/t.c" "$T/new/t.c"
+	(cd "$T/new" && clang -w -g -c -o t.o t.c)
+	differ
+	is 0 "$(jq '.records | length' "$T/j")"
+	[ "$code" = 0 ]
+}
+
+@test "the pair 50, 51 as two file names" {
+	cases gcc
+	cp "$T/old/t.c" "$T/old/v1.c"
+	cp "$T/new/t.c" "$T/new/v2.c"
+	(cd "$T/old" && gcc -w -g -c -o t.o v1.c)
+	(cd "$T/new" && gcc -w -g -c -o t.o v2.c)
+	differ
+	verdicts
+}
+
+@test "a file against itself is no difference, in every case there is" {
+	for f in "$CASES"/[0-9]*.c; do
+		gcc -w -g -c -o "$T/a.o" "$f" || continue
+		"$LACUNA" diff -o json "$T/a.o" "$T/a.o" >"$T/j"
+		is "0 0 0" "$(jq -r '[(.records, .causes | length),
+			.summary.old_unidentified] | join(" ")' "$T/j")"
+	done
+	for f in "$CASES"/[0-9]*.cpp; do
+		g++ -std=c++20 -w -g -c -o "$T/a.o" "$f"
+		"$LACUNA" diff "$T/a.o" "$T/a.o" >"$T/out"
+	done
+}
+
+@test "diff NEW OLD mirrors diff OLD NEW" {
+	cases gcc
+	differ
+	"$LACUNA" diff -o json "$T/new/t.o" "$T/old/t.o" >"$T/m" || true
+	form='[.records[] | {name, before, after, changes: ([.changes[] |
+		{class, member, old, new}] | sort)}] | sort'
+	mirror='[.records[] | {name, before: .after, after: .before,
+		changes: ([.changes[] | {class: (.class |
+		{"member-added": "member-removed", "member-removed":
+		"member-added", "enumerator-added": "enumerator-removed"}[.] //
+		.), member: (.old_member // .member), old: .new, new: .old}]
+		| sort)}] | sort'
+	jq -S "$form" "$T/m" >"$T/1"
+	jq -S "$mirror" "$T/j" >"$T/2"
+	cmp "$T/1" "$T/2"
+}
+
+@test "moved between files is no difference; renamed is a guess" {
+	old <<-'E'
+	struct here { int a; long b; char c; } h;
+	struct was_called { int one; long two; char *three; } r;
+	struct was_called *p;
+	E
+	new <<-'E'
+	#include "t.h"
+	struct here h;
+	struct is_called { int one; long two; char *three; } r;
+	struct is_called *p;
+	E
+	echo 'struct here { int a; long b; char c; };' >"$T/new/t.h"
+	pair c gcc
+	differ
+	is is_called "$(jq -r '.records[].name' "$T/j")"
+	is "renamed was_called true" "$(record is_called \
+		'"\(.change) \(.old_name) \(.guess)"')"
+}
+
+@test "several layouts of one name pair with their like" {
+	for d in old new; do
+		mkdir -p "$T/$d"
+		echo 'struct s { int a; } a;' >"$T/$d/a.c"
+		echo 'struct s { long x, y; } b;' >"$T/$d/b.c"
+	done
+	echo 'struct s { long x, y, z; } b;' >"$T/new/b.c"
+	for d in old new; do
+		(cd "$T/$d" && gcc -g -c a.c && gcc -g -c b.c &&
+			ld -r -o t.o a.o b.o)
+	done
+	differ
+	is "$(lines "member-added z null 128" "size - 16 24")" "$(changes s)"
+}
+
+@test "union arms, kind, packed, member alignment, typedefs" {
+	old <<-'E'
+	union u { int a; char b[8]; } u;
+	struct k { int x, y, z; } k;
+	struct p { char c; int i; char d; } p;
+	struct m { char c; int v; } m;
+	typedef int amount;
+	struct t { amount n; char c; } t;
+	struct t2 { struct t in; amount more; } t2;
+	E
+	new <<-'E'
+	union u { int a; char b[8]; long c[2]; } u;
+	union k { int x, y, z; } k;
+	struct __attribute__((packed)) p { char c; int i; char d; } p;
+	struct m { char c; int v __attribute__((aligned(32))); } m;
+	typedef long amount;
+	struct t { amount n; char c; } t;
+	struct t2 { struct t in; amount more; } t2;
+	E
+	pair c gcc
+	differ
+	changes u | grep -qx 'member-added c null 0'
+	changes k | grep -qx 'kind - struct union'
+	changes p | grep -qx 'packed - no inferred'
+	changes p | grep -qx 'size - 12 6'
+	changes m | grep -qx 'member-aligned v 0 32'
+	changes m | grep -qx 'align - 4 32'
+	is "amount size 4 8" "$(jq -r '.causes[] |
+		"\(.name) \(.change) \(.old) \(.new)"' "$T/j")"
+	is "amount amount" "$(record t .cause) $(record t2 .cause)"
+}
+
+@test "an inner type explains outer ones, but not what they did themselves" {
+	old <<-'E'
+	typedef struct { int v; } lock_t;
+	struct a { lock_t l; long x; } a;
+	struct b { struct a a; char c; } b;
+	struct c { lock_t l; int own; } c;
+	struct d { long pad[7]; lock_t l; int x; } d;
+	E
+	new <<-'E'
+	typedef struct { int v; long w[3]; } lock_t;
+	struct a { lock_t l; long x; } a;
+	struct b { struct a a; char c; } b;
+	struct c { lock_t l; int own, more; } c;
+	struct d { long pad[7]; lock_t l; int x; } d;
+	E
+	pair c gcc
+	differ
+	is "lock_t size 4 32 4 3 1" "$(jq -r '.causes[] | [.name, .change, .old,
+		.new, .records, .alone, .lines_more] | join(" ")' "$T/j")"
+	is "lock_t lock_t null" \
+		"$(record a .cause) $(record b .cause) $(record c .cause)"
+	is "member-added more" "$(record c '.changes[] |
+		select(.inherited | not) | "\(.class) \(.member)"' |
+		grep -v '^padding\|^size')"
+	# the text leaves out what is explained, unless told
+	"$LACUNA" diff "$T/old/t.o" "$T/new/t.o" >"$T/text" || true
+	! grep -q '^struct b ' "$T/text"
+	"$LACUNA" diff --all "$T/old/t.o" "$T/new/t.o" >"$T/text" || true
+	grep -q '^struct b ' "$T/text"
+}
+
+@test "line crossings gained and lost" {
+	old <<-'E'
+	struct s { char pad[60]; int in; } __attribute__((packed)) s;
+	struct l { char pad[62]; int x; } __attribute__((packed)) l;
+	E
+	new <<-'E'
+	struct s { char pad[62]; int in; } __attribute__((packed)) s;
+	struct l { char pad[64]; int x; } __attribute__((packed)) l;
+	E
+	pair c gcc
+	differ
+	changes s | grep -qx 'line-crossing in 0 1'
+	changes l | grep -qx 'line-crossing x 1 0'
+}
+
+@test "members of named and unnamed inner structs, at absolute places" {
+	old <<-'E'
+	struct s { long a; struct { int x, y; } in; struct { int p, q; }; } s;
+	E
+	new <<-'E'
+	struct s { long a; struct { int x, z, y; } in; struct { int q, p; }; } s;
+	E
+	pair c gcc
+	differ
+	changes s | grep -qx 'member-added in.z null 96'
+	changes s | grep -qx 'member-moved in.y 96 128'
+	changes s | grep -qx 'member-moved p 128 192'
+	changes s | grep -qx 'member-moved q 160 160' && false
+	true
+}
+
+@test "C++: bases, namespaces, templates" {
+	old cc <<-'E'
+	namespace n1 { struct Box { int a; }; }
+	namespace n2 { struct Box { long a; }; }
+	struct Base { virtual ~Base() {} int b; };
+	struct Derived : Base { int d; };
+	template <class T, int N> struct Arr { T v[N]; };
+	n1::Box x; n2::Box y; Derived z; Arr<char, 4> w; Arr<long, 2> v;
+	E
+	new cc <<-'E'
+	namespace n1 { struct Box { int a; }; }
+	namespace n2 { struct Box { long a; int more; }; }
+	struct Base { virtual ~Base() {} int b; long c; };
+	struct Derived : Base { int d; };
+	template <class T, int N> struct Arr { T v[N]; };
+	n1::Box x; n2::Box y; Derived z; Arr<char, 4> w; Arr<long, 2> v;
+	E
+	pair cc g++
+	differ
+	is "$(lines Base Derived n2::Box)" "$(jq -r '.records[].name' "$T/j" |
+		sort)"
+	is Base "$(record Derived .cause)"
+	changes n2::Box | grep -qx 'member-added more null 64'
+}
+
+@test "Rust: fields by offset, variants" {
+	command -v rustc >/dev/null || skip "no rustc"
+	old rs <<-'E'
+	#![allow(dead_code)]
+	pub struct Plain { a: u8, b: u64, c: u16 }
+	pub enum Shape { Dot, Line(u32), Box { w: u64, h: u64 } }
+	#[repr(C)] pub struct Same { x: u32, y: u64 }
+	#[no_mangle] pub fn f(p: Plain, s: Shape, q: Same) -> u64
+	{ p.b + q.y + match s { Shape::Line(n) => n as u64, _ => 0 } }
+	E
+	sed 's/c: u16/c: u16, d: u64/; s/h: u64 }/h: u64, d: u64 }/' \
+		"$T/old/t.rs" | new rs
+	for d in old new; do
+		(cd "$T/$d" && rustc -g --crate-type=lib --emit=obj \
+			-o t.o t.rs)
+	done
+	differ
+	[ "$code" = 1 ]
+	name=$(jq -r '.records[].name // empty' "$T/j" | grep 'Plain$')
+	changes "$name" | grep -q '^member-added d '
+	jq -e '[.records[].name // ""] | any(endswith("Same")) | not' "$T/j"
+	jq -e '[.records[].name // ""] | any(endswith("Shape"))' "$T/j"
+}
+
+@test "--type, --decl, --min-bytes, --only" {
+	cases gcc
+	differ --type 'struct g*'
+	is "$(lines gone grew)" "$(jq -r '.records[].name' "$T/j" | sort)"
+	differ --type col
+	is col "$(jq -r '.records[].name' "$T/j")"
+	differ --decl 'elsewhere*'
+	[ "$code" = 0 ]
+	differ --decl t.c --type moved
+	[ "$code" = 1 ]
+	differ --min-bytes 12 --type 'struct *'
+	is "$(lines algn pointee)" "$(jq -r '.records[].name // empty' "$T/j" |
+		sort)"
+	differ --only size
+	is "$(lines algn anon arrl flex grew nest nest_in pointee)" \
+		"$(jq -r '.records[] | select(.name) | .name' "$T/j" | sort)"
+	is size "$(jq -r '.records[].changes[].class' "$T/j" | sort -u)"
+	differ --only enum
+	is col "$(jq -r '.records[].name' "$T/j")"
+	differ --only layout
+	jq -e '[.records[].name] | index("typech") | not' "$T/j"
+	run "$LACUNA" diff --only sizes "$T/old/t.o" "$T/new/t.o"
+	[ "$status" = 2 ]
+}
+
+@test "--ignore: patterns with reasons; errors with line and column" {
+	cases gcc
+	cat >"$T/ignore" <<-'E'
+	# what is known
+	struct moved: sorted by size in the last release
+	n* : nested ones
+	decl nowhere/*: nothing is there
+	enum col  colours grow
+	E
+	differ --ignore "$T/ignore"
+	jq -e '[.records[].name] | (index("moved") or index("nest") or
+		index("col")) | not' "$T/j"
+	is "1 2 0 1" "$(jq -r '[.ignored[].records] | map(tostring) |
+		join(" ")' "$T/j")"
+	printf 'moved: fine\n\n  nest*\n' >"$T/ignore"
+	run "$LACUNA" diff --ignore "$T/ignore" "$T/old/t.o" "$T/new/t.o"
+	[ "$status" = 2 ]
+	[[ $output == *"$T/ignore:3:8:"*reason* ]]
+}
+
+@test "--slabinfo: bytes times objects, objects a slab before and after" {
+	old <<-'E'
+	struct kernfs_node { char x[128]; } k;
+	E
+	new <<-'E'
+	struct kernfs_node { char x[120]; } k;
+	E
+	pair c gcc
+	cat >"$T/slabinfo" <<-'E'
+	slabinfo - version: 2.1
+	# name <active_objs> <num_objs> <objsize> <objperslab> <pagesperslab>
+	kernfs_node_cache  49397 49504 128 32 1 : tunables 0 0 0 : slabdata 1547 1547 0
+	E
+	differ --slabinfo "$T/slabinfo"
+	is "49397 128 120 32 34 -395176 -385024" "$(record kernfs_node '.live |
+		"\(.objects) \(.old_slot) \(.new_slot) \(.old_slab.objects) " +
+		"\(.new_slab.objects) \(.bytes) \(.slab_bytes)"')"
+	echo 'kernfs_node_cache many' >>"$T/slabinfo"
+	run "$LACUNA" diff --slabinfo "$T/slabinfo" "$T/old/t.o" "$T/new/t.o"
+	[ "$status" = 2 ]
+	[[ $output == *"slabinfo:4:19:"* ]]
+}
+
+@test "struct page: variant, pair, memory at --ram" {
+	src='struct page { unsigned long flags; union { void *lru[2]; };
+		void *mapping; void *freelist; unsigned long counters;
+		int rest[2]; }'
+	echo "$src __attribute__((aligned(16))) p;
+		struct kmem_cache { int size; } c;
+		struct kmem_cache_node { int list_lock; } n;" | old
+	echo "$src p; struct kmem_cache { int size; } c;
+		struct kmem_cache_node { long list_lock[4]; } n;" | new
+	pair c gcc
+	differ --ram 1T
+	is "64 aligned true 56 packed false" "$(jq -r '.kernel[] |
+		select(.name == "page") | [.before, .after | .size, .variant,
+		.pair_aligned] | join(" ")' "$T/j")"
+	is -2147483648 "$(jq .page_memory.delta "$T/j")"
+	is "int 4 long [4] 32" "$(jq -r '.kernel[] |
+		select(.name == "kmem_cache_node") | [.before, .after |
+		.lock_type, .lock_size] | join(" ")' "$T/j")"
+}
+
+@test "two directories, file by file, merged" {
+	mkdir -p "$T/a/sub" "$T/b/sub"
+	echo 'struct s { int a; } s; struct t { int x, y, z; } t;' >"$T/s.c"
+	gcc -g -c -o "$T/a/one.o" "$T/s.c"
+	cp "$T/a/one.o" "$T/a/sub/two.o"
+	sed -i 's/int a;/int a, b;/' "$T/s.c"
+	gcc -g -c -o "$T/b/one.o" "$T/s.c"
+	cp "$T/b/one.o" "$T/b/sub/two.o"
+	cp "$T/b/one.o" "$T/b/three.o"
+	echo text >"$T/a/README"
+	run "$LACUNA" diff -o json "$T/a" "$T/b"
+	[ "$status" = 1 ]
+	is "s one.o,sub/two.o 2 three.o" "$(echo "$output" | jq -r '[
+		.records[0].name, (.records[0].files | join(",")),
+		.files.compared, .files.only_new[0].file] | join(" ")')"
+	is 1 "$(echo "$output" | jq '.records | length')"
+	"$LACUNA" diff "$T/a" "$T/a"
+	run "$LACUNA" diff "$T/a" "$T/b/one.o"
+	[ "$status" = 2 ]
+	mkdir "$T/empty"
+	run "$LACUNA" diff "$T/a" "$T/empty"
+	[ "$status" = 3 ]
+}
+
+@test "statuses: 0 equal, 1 differ, 2 usage, 3 trouble" {
+	cases gcc
+	"$LACUNA" diff "$T/old/t.o" "$T/old/t.o"
+	run "$LACUNA" diff "$T/old/t.o" "$T/new/t.o"
+	[ "$status" = 1 ]
+	run "$LACUNA" diff "$T/old/t.o"
+	[ "$status" = 2 ]
+	for o in "--top -1" "--cpus -3" "--ram none" "--ram 0" "--min-bytes x"
+	do
+		# shellcheck disable=SC2086
+		run "$LACUNA" diff $o "$T/old/t.o" "$T/new/t.o"
+		[ "$status" = 2 ]
+	done
+	run "$LACUNA" diff "$T/old/t.o" "$T/none.o"
+	[ "$status" = 3 ]
+	[[ $output == *none.o* ]]
+	strip -o "$T/stripped.o" "$T/new/t.o"
+	run "$LACUNA" diff "$T/old/t.o" "$T/stripped.o"
+	[ "$status" = 3 ]
+	[[ $output == *stripped.o* ]]
+}
+
+@test "every format says it; mail stays within 72 columns of ASCII" {
+	cases gcc
+	for f in text mail markdown csv html json; do
+		"$LACUNA" diff -o $f "$T/old/t.o" "$T/new/t.o" >"$T/out" ||
+			[ $? = 1 ]
+		grep -q moved "$T/out"
+	done
+	"$LACUNA" diff -o mail "$T/old/t.o" "$T/new/t.o" >"$T/out" || true
+	! LC_ALL=C grep -q '[^ -~	]' "$T/out"
+	awk 'length($0) > 72 { print; bad = 1 } END { exit bad }' "$T/out"
+	# before and after, only what changed
+	grep -q '^-  *char n\[16\]; ' "$T/out"
+	grep -q '^+  *char n\[24\]; ' "$T/out"
+	grep -qF '[...]' "$T/out"
+}
