@@ -7,6 +7,7 @@
 #include "diff_dirs.h"
 #include "diff_report.h"
 #include "load.h"
+#include "size.h"
 #include "textfile.h"
 
 static struct {
@@ -55,9 +56,9 @@ static enum lac_status parse(struct lac_diff_filter *f,
 	if (given.ram)
 		LAC_TRY(lac_size_parse("--ram", given.ram, &r->ram_bytes,
 				       err));
-	if (given.ram && (!r->ram_bytes || r->ram_bytes > (1ull << 52)))
+	if (r->ram_bytes > (1ull << 52))
 		return lac_fail(err, LAC_USAGE,
-				"--ram %s: from 1 byte to 4096T", given.ram);
+				"--ram %s: at most 4096T", given.ram);
 	if (given.cpus < 0 || given.cpus > 1 << 20)
 		return lac_fail(err, LAC_USAGE,
 				"--cpus %d: from 1 to 1048576", given.cpus);

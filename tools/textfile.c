@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "textfile.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -62,34 +60,4 @@ enum lac_status lac_text_read(const char *path, struct lac_arena *arena,
 	st = read_all(fd, path, arena, ret, err);
 	close(fd);
 	return st;
-}
-
-enum lac_status lac_size_parse(const char *option, const char *text,
-			       uint64_t *ret, struct lac_err *err)
-{
-	static const char units[] = "KMGTP";
-	const char *unit;
-	unsigned long long v;
-	char *end;
-	uint64_t size;
-
-	errno = 0;
-	v = strtoull(text, &end, 0);
-	size = v;
-	if (!isdigit((unsigned char)*text) || errno)
-		goto bad;
-	if (*end) {
-		unit = strchr(units, toupper((unsigned char)*end));
-		if (!unit || (end[1] && strcmp(end + 1, "iB")))
-			goto bad;
-		for (const char *u = units; u <= unit; u++)
-			if (__builtin_mul_overflow(size, 1024u, &size))
-				goto bad;
-	}
-	*ret = size;
-	return LAC_OK;
-bad:
-	return lac_fail(err, LAC_USAGE,
-			"%s %s: a number of bytes, or one with K, M, G or T "
-			"behind it", option, text);
 }

@@ -156,7 +156,7 @@ const char *lac_change_class_name(enum lac_change_class c)
 		[LAC_CHANGE_MEMBER_RETYPED] = "member-retyped",
 		[LAC_CHANGE_MEMBER_RESIZED] = "member-resized",
 		[LAC_CHANGE_MEMBER_RENAMED] = "member-renamed",
-		[LAC_CHANGE_MEMBER_ALIGNED] = "member-aligned",
+		[LAC_CHANGE_MEMBER_ALIGNED] = "align",
 		[LAC_CHANGE_BIT_WIDTH] = "bit-width",
 		[LAC_CHANGE_ARRAY_LENGTH] = "array-length",
 		[LAC_CHANGE_ENUMERATOR_ADDED] = "enumerator-added",

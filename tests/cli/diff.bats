@@ -221,7 +221,7 @@ verdicts() { # of the pair 50, 51
 	changes k | grep -qx 'kind - struct union'
 	changes p | grep -qx 'packed - no inferred'
 	changes p | grep -qx 'size - 12 6'
-	changes m | grep -qx 'member-aligned v 0 32'
+	changes m | grep -qx 'align v 0 32'
 	changes m | grep -qx 'align - 4 32'
 	is "amount size 4 8" "$(jq -r '.causes[] |
 		"\(.name) \(.change) \(.old) \(.new)"' "$T/j")"
