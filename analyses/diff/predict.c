@@ -91,6 +91,11 @@ static bool place(struct work *w, const struct lac_member *m, struct pen *p,
 	return true;
 }
 
+static enum lac_status cannot(struct lac_err *err)
+{
+	return lac_fail(err, LAC_NOT_FOUND, "no rule gives the old layout");
+}
+
 static enum lac_status plan_record(struct work *w, lac_record_id id,
 				   unsigned depth, struct plan *ret,
 				   struct lac_err *err);
@@ -121,6 +126,10 @@ static enum lac_status plan_member(struct work *w, const struct lac_record *r,
 	*is_align = lac_side_align(&w->a, m->type);
 	if (!to.changed)
 		return LAC_OK;
+	/* its padding is used again, and by how much is not for us to say */
+	if (m->role == LAC_MEMBER_BASE &&
+	    m->bit_size != lac_type_size(w->a.g, m->type) * 8)
+		return cannot(err);
 	*is_align = to.align;
 	if (m->role != LAC_MEMBER_BITFIELD && to.size != LAC_SIZE_UNKNOWN &&
 	    sane(to.size) &&
@@ -150,11 +159,6 @@ static void finish(struct work *w, const struct lac_record *r, struct pen *p,
 	plan->size = a ? round_up(p->is_end, (uint64_t)a * 8) / 8
 		       : (p->is_end + (r->size * 8 - p->was_end)) / 8;
 	plan->align = a ? a : 1;
-}
-
-static enum lac_status cannot(struct lac_err *err)
-{
-	return lac_fail(err, LAC_NOT_FOUND, "no rule gives the old layout");
 }
 
 static enum lac_status plan_record(struct work *w, lac_record_id id,
