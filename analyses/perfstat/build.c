@@ -6,8 +6,9 @@
 
 #include "perfstat/reader.h"
 
-/* A thread has a few; each costs some memory. */
+/* A thread has a few outputs; one of -A has a few dozen events a processor. */
 #define MAX_OUTPUTS 1000
+#define MAX_EVENTS 50000
 
 /* The old copies stay in the arena: at most as much again. */
 void *lac_perfstat_grow(struct lac_arena *a, void *array, size_t n,
@@ -56,10 +57,15 @@ enum lac_status lac_perfstat_begin_event(struct lac_perfstat_reader *r,
 					 const char *name,
 					 struct lac_perfstat_event **ret)
 {
-	void *grown = lac_perfstat_grow(r->p->arena, o->events, o->nevents,
-					&o->events_cap, sizeof(*o->events));
 	struct lac_perfstat_event *e;
+	void *grown;
 
+	if (r->nevents++ == MAX_EVENTS)
+		return lac_fail(r->err, LAC_BAD_INPUT,
+				"%s:%u: more than %d events: split the file",
+				r->p->name, line, MAX_EVENTS);
+	grown = lac_perfstat_grow(r->p->arena, o->events, o->nevents,
+				  &o->events_cap, sizeof(*o->events));
 	if (!grown)
 		return lac_fail_memory(r->err);
 	o->events = grown;

@@ -98,7 +98,7 @@ bool lac_perfstat_scan_count(const char *s, struct lac_perfstat_scan *ret)
 
 	for (;;) {
 		len[n] = digits_at(p);
-		if (!len[n])
+		if (!len[n] || len[n] > MAX_DIGITS)
 			return false;
 		p += len[n++];
 		bool blank = blank_groups(p) &&

@@ -73,6 +73,7 @@ struct lac_perfstat_reader {
 	const struct lac_perfstat_lines *lines;
 	struct lac_err *err;
 	size_t series_lines; /* of -I, left out */
+	size_t nevents;	     /* of all outputs */
 	struct lac_perfstat_index index; /* of the output being read */
 };
 

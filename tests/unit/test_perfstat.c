@@ -561,6 +561,24 @@ static void test_too_large(void **state)
 	free(s);
 }
 
+/* Many outputs, or many events in one: refused before they cost much. */
+static void test_too_many(void **state)
+{
+	static const char line[] = "5 cycles # 1.0 GHz\n";
+	size_t n = 0, cap = 2000000;
+	char *s = malloc(cap);
+
+	(void)state;
+	for (int i = 0; i < 1001; i++, n += sizeof(line) - 1)
+		memcpy(s + n, line, sizeof(line));
+	refuses(s, n, LAC_BAD_INPUT, "more than 1000 outputs");
+	n = (size_t)sprintf(s, " Performance counter stats for 'x':\n");
+	for (int i = 0; i < 50001; i++)
+		n += (size_t)snprintf(s + n, cap - n, "5 e%d # 1.0 GHz\n", i);
+	refuses(s, n, LAC_BAD_INPUT, "more than 50000 events");
+	free(s);
+}
+
 /* --- quantiles */
 
 /* Closed forms: tan for 1, and for 2 (see any table of the distribution). */
@@ -606,6 +624,7 @@ int main(void)
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_refused_samples),
 		cmocka_unit_test(test_too_large),
+		cmocka_unit_test(test_too_many),
 		cmocka_unit_test(test_quantiles),
 	};
 
