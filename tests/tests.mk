@@ -77,3 +77,16 @@ fuzz: ## fuzz every reader (FUZZ_SECONDS=60 each, FUZZ="NAME...")
 			build/fuzz/corpus/$$t tests/fuzz/corpus/$$t; \
 	done
 .PHONY: fuzz fuzz-programs
+
+# clang-tidy says its word once for each file and again when the file changes.
+TIDY := $(patsubst %.c,build/lint/%.ok,$(LIB_SRC) $(TOOL_SRC))
+build/lint/%.ok: %.c .clang-tidy
+	@mkdir -p $(@D)
+	@if command -v clang-tidy >/dev/null 2>&1; then \
+		clang-tidy --quiet $< -- $(ALL_CFLAGS) 2>build/lint/log || \
+		{ cat build/lint/log; exit 1; }; fi
+	@touch $@
+lint: lint-quick $(TIDY) ## clang-tidy, cppcheck, shellcheck, codespell
+lint-quick: ## the same without clang-tidy: seconds
+	sh tests/lint.sh
+.PHONY: lint lint-quick

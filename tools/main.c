@@ -62,7 +62,7 @@ static enum lac_status find_command(const char *name,
 	const char *names[64], *near;
 	size_t n = 0;
 
-	for (; lac_cmds[n] && n < 63; n++) {
+	for (; n < 63 && lac_cmds[n]; n++) {
 		names[n] = lac_cmds[n]->name;
 		if (!strcmp(names[n], name)) {
 			*ret = lac_cmds[n];

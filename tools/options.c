@@ -111,7 +111,7 @@ static enum lac_status parse_format(struct lac_globals *g, struct lac_err *err)
 	g->format = lac_renderer_find(given.format ? given.format : "text");
 	if (g->format)
 		return LAC_OK;
-	for (; lac_renderers[n] && n < 32; n++) {
+	for (; n < 32 && lac_renderers[n]; n++) {
 		names[n] = lac_renderers[n]->name;
 		snprintf(all + strlen(all), sizeof(all) - strlen(all), "%s%s",
 			 n ? ", " : "", names[n]);

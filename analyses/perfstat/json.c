@@ -221,7 +221,8 @@ static enum lac_status take_value(struct json_file *f, const struct object *ob,
 	e->count = s.number;
 	e->integer = !*e->unit;
 	e->error = e->error_percent.value / 100 * e->count.value;
-	if (!get_number(j, "event-runtime", &there, &n) || n.value >= 0x1p63)
+	if (!get_number(j, "event-runtime", &there, &n) ||
+	    (there && n.value >= 0x1p63))
 		return bad(f, ob, "event-runtime");
 	e->has_run_time = there;
 	e->run_time_ns = there ? (uint64_t)n.value : 0;

@@ -58,7 +58,10 @@ look() { # PAGE WIDTH SCHEME
 
 @test "HTML is one file: nothing is loaded from anywhere" {
 	"$F" demo -o html >"$T/x.html"
-	! grep -E -i '(src|href)="?[^#"]|@import|url\([^#]|<link' "$T/x.html"
+	if grep -E -i '(src|href)="?[^#"]|@import|url\([^#]|<link' \
+		"$T/x.html"; then
+		false
+	fi
 	grep -q "default-src 'none'" "$T/x.html"
 }
 

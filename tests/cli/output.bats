@@ -168,7 +168,7 @@ only() {
 	sed 's/\x1b\[[0-9]*m//g; s/\r//g' "$T/out" |
 		awk 'length($0) > 50 { exit 1 }'
 	tty "NO_COLOR=1 '$F' say -w '$long'" >"$T/out"
-	! grep -q $'\033' "$T/out"
+	[ "$(grep -c $'\033' "$T/out")" = 0 ]
 	# a pipe is not wrapped: one row, one line
 	"$F" say -w "$long" | grep -q "$long"
 }

@@ -77,3 +77,23 @@ has() { # COMMAND: it is there
 		>"$T/bench.json"
 	valid "$T/page.json" "$T/bench.json"
 }
+
+@test "perfstat" {
+	has perfstat
+	n=0
+	for f in fixtures/perf-samples/*.*; do
+		"$LACUNA" perfstat -o json "$f" >"$T/$n.json" 2>/dev/null ||
+			{ rm -f "$T/$n.json"; continue; }
+		n=$((n + 1))
+	done
+	[ "$n" -gt 15 ]
+	for pair in "rt-old.txt rt-new.txt" "c-comma.csv c-human-table.txt" \
+		"de-comma.csv c-lines.json" "rt-old.txt era-3.13.txt"; do
+		code=0
+		(cd fixtures/perf-samples && "$LACUNA" perfstat -o json $pair) \
+			>"$T/pair-$n.json" || code=$?
+		[ "$code" -le 1 ]
+		n=$((n + 1))
+	done
+	valid "$T"/*.json
+}
