@@ -61,6 +61,7 @@ include tests/tests.mk
 report: all ## run the main job on the allocator library, into build/report/
 	@$(PROGRAM) report --into $(BUILD)/report
 	@echo && echo "The same report as files:" && ls -1 $(BUILD)/report/*
+
 deps: ## install the Debian packages that are missing
 	sh tools/setup.sh deps
 clean: ## remove everything built

@@ -85,8 +85,7 @@ static json_t *members_json(const struct lac_experiment *r,
 }
 
 static json_t *page_array_json(const struct lac_experiment *r,
-			       const struct lac_bench_result *c, int v,
-			       struct lac_arena *arena)
+			       const struct lac_bench_result *c, int v)
 {
 	const struct lac_simulation *s = &c->simulation[v];
 	const struct lac_array_count *a = s->page_array;
@@ -100,7 +99,6 @@ static json_t *page_array_json(const struct lac_experiment *r,
 		per_op(a->accesses, s), "l1_misses", per_op(a->l1_misses, s),
 		"l2_misses", per_op(a->l2_misses, s), "llc_misses",
 		per_op(a->llc_misses, s), "status", "simulated");
-	json_t *members = members_json(r, s, v, arena);
 
 	json_object_set_new(j, "lines_predicted",
 			    lac_number_json(predicted ? p.lines : NAN));
@@ -112,8 +110,6 @@ static json_t *page_array_json(const struct lac_experiment *r,
 						    "not predictable"));
 	json_object_set_new(j, "straddling_predicted",
 			    lac_number_json(predicted ? p.straddling : NAN));
-	if (members)
-		json_object_set_new(j, "members", members);
 	return j;
 }
 
@@ -187,10 +183,14 @@ static json_t *cell_json(const struct lac_experiment *r,
 
 	json_object_set_new(j, "time_ns", time_json(r, c, v));
 	if (c->has_simulation[v]) {
+		json_t *page = page_array_json(r, c, v);
+		json_t *members = members_json(r, &c->simulation[v], v, arena);
+
+		if (members)
+			json_object_set_new(page, "members", members);
 		json_object_set_new(j, "simulated",
 				    simulated_json(&c->simulation[v]));
-		json_object_set_new(j, "page_array",
-				    page_array_json(r, c, v, arena));
+		json_object_set_new(j, "page_array", page);
 	} else {
 		json_object_set_new(j, "simulated",
 				    lac_doc_absent("interrupted"));
@@ -258,32 +258,42 @@ static void put_times(json_t *row, const struct lac_experiment *r,
 }
 
 static json_t *row_json(const struct lac_experiment *r,
-			const struct lac_bench_result *c,
-			struct lac_arena *arena)
+			const struct lac_bench_result *c)
 {
 	json_t *row = json_pack("{s:i, s:I}", "size", c->cell.size, "n",
 				(json_int_t)c->cell.n);
-	json_t *time = json_object(), *sim = json_object(), *page = json_object();
+	json_t *time = json_object();
 
-	for (int v = 0; v < LAC_NCELLS; v++) {
-		const char *name = lac_variant_names[v];
-
-		if (!r->options.variants[v])
-			continue;
-		json_object_set_new(time, name, time_json(r, c, v));
-		if (!c->has_simulation[v])
-			continue;
-		json_object_set_new(sim, name,
-				    simulated_json(&c->simulation[v]));
-		json_object_set_new(page, name,
-				    page_array_json(r, c, v, arena));
-	}
+	for (int v = 0; v < LAC_NCELLS; v++)
+		if (r->options.variants[v])
+			json_object_set_new(time, lac_variant_names[v],
+					    time_json(r, c, v));
 	json_object_set_new(row, "time_ns", time);
-	json_object_set_new(row, "simulated", sim);
-	json_object_set_new(row, "page_array", page);
 	if (c->has_times)
 		put_times(row, r, c);
 	return row;
+}
+
+/* What the table of a test shows of its cells. */
+static void put_shown(json_t *list, const struct lac_experiment *r,
+		      const struct lac_bench_result *c)
+{
+	for (int v = 0; v < LAC_NCELLS; v++) {
+		json_t *row;
+
+		if (!r->options.variants[v])
+			continue;
+		row = json_pack("{s:i, s:s, s:o}", "size", c->cell.size,
+				"variant", lac_variant_names[v], "time_ns",
+				time_json(r, c, v));
+		if (c->has_simulation[v]) {
+			json_object_set_new(row, "simulated",
+					    simulated_json(&c->simulation[v]));
+			json_object_set_new(row, "page_array",
+					    page_array_json(r, c, v));
+		}
+		json_array_append_new(list, row);
+	}
 }
 
 static void put_tests(struct lac_doc *d, const struct lac_experiment *r)
@@ -297,14 +307,15 @@ static void put_tests(struct lac_doc *d, const struct lac_experiment *r)
 		if (!last || strcmp(json_string_value(
 					    json_object_get(last, "test")),
 				    c->cell.test) != 0) {
-			last = json_pack("{s:s, s:s, s:[]}", "test",
+			last = json_pack("{s:s, s:s, s:[], s:[]}", "test",
 					 c->cell.test, "title",
 					 lac_bench_test_title(c->cell.test),
-					 "rows");
+					 "rows", "cells");
 			json_array_append_new(tests, last);
 		}
 		json_array_append_new(json_object_get(last, "rows"),
-				      row_json(r, c, d->arena));
+				      row_json(r, c));
+		put_shown(json_object_get(last, "cells"), r, c);
 	}
 	lac_doc_set(d, d->data, "tests", tests);
 }

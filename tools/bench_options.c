@@ -213,19 +213,29 @@ static enum lac_status parse_effort(struct lac_bench_options *o,
 	return LAC_OK;
 }
 
+/* The usual ones of the processor and of the kernel, and those asked for. */
 static enum lac_status parse_events(struct lac_job *j, struct lac_arena *arena,
 				    struct lac_err *err)
 {
 	struct lac_counter_event *events;
-	size_t n = 0;
+	size_t asked = 0, n = 0;
 
-	while (given.events && given.events[n])
-		n++;
-	events = lac_arena_zalloc(arena, n, sizeof(*events));
+	while (given.events && given.events[asked])
+		asked++;
+	if (asked + lac_counter_nhardware + lac_counter_nsoftware >
+	    LAC_PERFCTR_MAX)
+		return lac_fail(err, LAC_USAGE, "--event: at most %zu of them",
+				LAC_PERFCTR_MAX - lac_counter_nhardware -
+					lac_counter_nsoftware);
+	events = lac_arena_zalloc(arena, LAC_PERFCTR_MAX, sizeof(*events));
 	if (!events)
 		return lac_fail_memory(err);
-	for (size_t i = 0; i < n; i++)
-		LAC_TRY(lac_counter_event_find(given.events[i], &events[i],
+	for (size_t i = 0; i < lac_counter_nhardware; i++)
+		events[n++] = lac_counter_hardware[i];
+	for (size_t i = 0; i < lac_counter_nsoftware; i++)
+		events[n++] = lac_counter_software[i];
+	for (size_t i = 0; i < asked; i++)
+		LAC_TRY(lac_counter_event_find(given.events[i], &events[n++],
 					       err));
 	j->events = events;
 	j->nevents = n;

@@ -57,44 +57,19 @@ static const struct lac_column control_columns[] = {
 	{ "resolved", "resolved", LAC_UNIT_NONE, 0, NULL, NULL },
 };
 
-#define EACH(group, key, decimals)                                             \
-	{ group ".aligned-cas." key, "aligned-cas", LAC_UNIT_RATIO, decimals,  \
-	  NULL, NULL },                                                        \
-	{ group ".aligned-lock." key, "aligned-lock", LAC_UNIT_RATIO,          \
-	  decimals, NULL, NULL },                                              \
-	{ group ".packed-lock." key, "packed-lock", LAC_UNIT_RATIO, decimals,  \
-	  NULL, NULL },                                                        \
-	{ group ".packed-cas." key, "packed-cas", LAC_UNIT_RATIO, decimals,    \
-	  NULL, NULL }
-
-static const struct lac_column access_columns[] = {
+/* Narrow titles: nine columns have to fit a mail. */
+static const struct lac_column cell_columns[] = {
 	{ "size", "size", LAC_UNIT_BYTES, 0, NULL, NULL },
-	EACH("simulated", "accesses", 2),
-};
-static const struct lac_column total_columns[] = {
-	{ "size", "size", LAC_UNIT_BYTES, 0, NULL, NULL },
-	EACH("simulated", "l1_misses", 4),
-};
-static const struct lac_column llc_columns[] = {
-	{ "size", "size", LAC_UNIT_BYTES, 0, NULL, NULL },
-	EACH("simulated", "llc_misses", 4),
-};
-static const struct lac_column page_columns[] = {
-	{ "size", "size", LAC_UNIT_BYTES, 0, NULL, NULL },
-	EACH("page_array", "l1_misses", 4),
-};
-static const struct lac_column line_columns[] = {
-	{ "size", "size", LAC_UNIT_BYTES, 0, NULL, NULL },
-	{ "page_array.aligned-cas.lines_predicted", "aligned predicted",
-	  LAC_UNIT_RATIO, 4, NULL, NULL },
-	{ "page_array.aligned-cas.lines_touched", "touched", LAC_UNIT_RATIO, 4,
+	{ "variant", "variant", LAC_UNIT_NONE, 0, NULL, NULL },
+	{ "time_ns.value", "ns", LAC_UNIT_NS, 1, NULL, NULL },
+	{ "simulated.accesses", "refs", LAC_UNIT_RATIO, 2, NULL, NULL },
+	{ "simulated.l1_misses", "L1 miss", LAC_UNIT_RATIO, 4, NULL, NULL },
+	{ "simulated.llc_misses", "LLC miss", LAC_UNIT_RATIO, 4, NULL, NULL },
+	{ "page_array.lines_predicted", "lines by layout", LAC_UNIT_RATIO, 4,
 	  NULL, NULL },
-	{ "page_array.packed-lock.lines_predicted", "packed predicted",
-	  LAC_UNIT_RATIO, 4, NULL, NULL },
-	{ "page_array.packed-lock.lines_touched", "touched", LAC_UNIT_RATIO, 4,
-	  NULL, NULL },
-	{ "page_array.packed-cas.lines_touched", "packed-cas touched",
-	  LAC_UNIT_RATIO, 4, NULL, NULL },
+	{ "page_array.lines_touched", "lines in fact", LAC_UNIT_RATIO, 4, NULL,
+	  NULL },
+	{ "page_array.l1_misses", "page L1", LAC_UNIT_RATIO, 4, NULL, NULL },
 };
 
 #define COLUMNS(c) c, sizeof(c) / sizeof(c[0])
@@ -113,50 +88,42 @@ static bool timed(const json_t *rows)
 	return json_object_get(json_array_get(rows, 0), "ratio") != NULL;
 }
 
-static void test_views(struct lac_doc *d, const struct lac_experiment *r,
-		       const json_t *test, unsigned level)
+static void time_views(struct lac_doc *d, const struct lac_experiment *r,
+		       const json_t *rows, const char *key)
 {
-	const json_t *rows = json_object_get(test, "rows");
-	const char *title = json_string_value(json_object_get(test, "title"));
-	const char *key = json_string_value(json_object_get(test, "test"));
-
-	lac_doc_heading(d, level, "%s", title);
-	if (timed(rows) && usual_variants(r))
+	if (usual_variants(r))
 		lac_doc_table(d, lac_arena_printf(d->arena, "%s-time", key),
 			      "Time of an operation (an allocation and its "
 			      "free): aligned-cas in ns of CPU time, the others "
 			      "as ratios to it, with 95 % intervals",
 			      COLUMNS(time_columns), rows);
-	else if (timed(rows))
+	else
 		lac_doc_table(d, lac_arena_printf(d->arena, "%s-time", key),
 			      "CPU time of an operation (an allocation and its "
-			      "free), with 95 % intervals",
+			      "free), ns, with 95 % intervals",
 			      COLUMNS(level_columns), rows);
+	lac_doc_table(d, lac_arena_printf(d->arena, "%s-controls", key),
+		      "Controls: the first variant against itself; and which "
+		      "of the ratios lie outside of all that",
+		      COLUMNS(control_columns), rows);
+}
+
+static void test_views(struct lac_doc *d, const struct lac_experiment *r,
+		       const json_t *test, unsigned level)
+{
+	const json_t *rows = json_object_get(test, "rows");
+	const char *key = json_string_value(json_object_get(test, "test"));
+
+	lac_doc_heading(d, level, "%s",
+			json_string_value(json_object_get(test, "title")));
 	if (timed(rows))
-		lac_doc_table(
-			d, lac_arena_printf(d->arena, "%s-controls", key),
-			"Controls: the base variant against itself, and what "
-			"lies outside of both",
-			COLUMNS(control_columns), rows);
-	lac_doc_table(d, lac_arena_printf(d->arena, "%s-lines", key),
-		      "Lines of the page array per operation: predicted from "
-		      "the layout alone, and touched in the simulation",
-		      COLUMNS(line_columns), rows);
-	lac_doc_table(d, lac_arena_printf(d->arena, "%s-page-l1", key),
-		      "L1 misses in the page array per operation (simulated)",
-		      COLUMNS(page_columns), rows);
-	lac_doc_table(d, lac_arena_printf(d->arena, "%s-l1", key),
-		      "All L1 misses per operation (simulated)",
-		      COLUMNS(total_columns), rows);
-	lac_doc_detail(d);
-	lac_doc_table(d, lac_arena_printf(d->arena, "%s-llc", key),
-		      "All last-level misses per operation (simulated)",
-		      COLUMNS(llc_columns), rows);
-	lac_doc_detail(d);
-	lac_doc_table(d, lac_arena_printf(d->arena, "%s-accesses", key),
-		      "Accesses per operation (simulated)",
-		      COLUMNS(access_columns), rows);
-	lac_doc_detail(d);
+		time_views(d, r, rows, key);
+	lac_doc_table(d, lac_arena_printf(d->arena, "%s-cells", key),
+		      "Per operation: CPU time; simulated references and "
+		      "misses of L1 and the last level; lines of the page "
+		      "array as the layout predicts and as simulated; L1 "
+		      "misses there",
+		      COLUMNS(cell_columns), json_object_get(test, "cells"));
 }
 
 void lac_bench_views(struct lac_doc *d, const struct lac_experiment *r,

@@ -3,6 +3,7 @@
 #include "cmd.h"
 #include "commands.h"
 #include "correlate_doc.h"
+#include "page_library.h"
 #include "report_files.h"
 
 static char *into;
@@ -42,6 +43,23 @@ static void header(struct lac_doc *d, const struct lac_experiment *r)
 		r->bench->nprocesses, r->bench->elapsed_s);
 }
 
+static enum lac_status page_part(struct lac_doc *d, struct lac_err *err)
+{
+	struct lac_page_doc_options o = { .page_size = 4096, .line_size = 64 };
+	struct lac_page_library l;
+	enum lac_status st = lac_page_library_read(&l, d->arena, err);
+
+	if (st == LAC_OK) {
+		json_t *data = json_object();
+
+		lac_doc_set(d, d->data, "page", data);
+		lac_doc_heading(d, 2, "The layouts");
+		lac_page_doc(d, data, l.subjects, l.n, &o);
+	}
+	lac_page_library_close(&l);
+	return st;
+}
+
 static enum lac_status build(struct lac_doc *d, const struct lac_experiment *r,
 			     struct lac_err *err)
 {
@@ -53,6 +71,7 @@ static enum lac_status build(struct lac_doc *d, const struct lac_experiment *r,
 	LAC_TRY(lac_correlate_data(d, r, &f, err));
 	header(d, r);
 	lac_correlate_summary(d, &f);
+	LAC_TRY(page_part(d, err));
 	lac_doc_heading(d, 2, "The alloc/free kernels");
 	lac_bench_views(d, r, 3);
 	lac_doc_heading(d, 2, "The verdict");

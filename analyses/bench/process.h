@@ -12,7 +12,7 @@
 
 #include "base/err.h"
 
-enum { LAC_ARGS_MAX = 64 };
+enum { LAC_ARGS_MAX = 256 };
 
 struct lac_process {
 	/* In: an absolute path or one with a slash, arguments, NULL. */

@@ -87,8 +87,9 @@ void lac_counter_event_format(const struct lac_counter_event *e,
 			      char text[LAC_EVENT_TEXT])
 {
 	snprintf(text, LAC_EVENT_TEXT,
-		 "%s=%" PRIx32 ":%" PRIx64 ":%" PRIx64 ":%" PRIx64, e->name,
-		 e->type, e->config, e->config1, e->config2);
+		 "%s=%" PRIx32 ":%" PRIx64 ":%" PRIx64 ":%" PRIx64 ":%x:%x",
+		 e->name, e->type, e->config, e->config1, e->config2, e->group,
+		 e->kernel_side);
 }
 
 enum lac_status lac_counter_event_parse(const char *text,
@@ -97,18 +98,21 @@ enum lac_status lac_counter_event_parse(const char *text,
 {
 	const char *eq = strrchr(text, '=');
 	struct lac_counter_event e = { 0 };
+	unsigned kernel_side = 0;
 	int used = 0;
 
 	if (!eq || eq == text || (size_t)(eq - text) >= sizeof(e.name) ||
-	    sscanf(eq + 1, "%" SCNx32 ":%" SCNx64 ":%" SCNx64 ":%" SCNx64 "%n",
-		   &e.type, &e.config, &e.config1, &e.config2, &used) != 4 ||
+	    sscanf(eq + 1,
+		   "%" SCNx32 ":%" SCNx64 ":%" SCNx64 ":%" SCNx64 ":%x:%x%n",
+		   &e.type, &e.config, &e.config1, &e.config2, &e.group,
+		   &kernel_side, &used) != 6 ||
 	    eq[1 + used] != '\0')
 		return lac_fail(err, LAC_USAGE,
 				"event '%s': not NAME=TYPE:CONFIG:CONFIG1:"
-				"CONFIG2 in hexadecimal",
+				"CONFIG2:GROUP:KERNEL in hexadecimal",
 				text);
 	memcpy(e.name, text, (size_t)(eq - text));
-	e.group = 8; /* apart from the default ones */
+	e.kernel_side = kernel_side != 0;
 	*ret = e;
 	return LAC_OK;
 }

@@ -108,10 +108,11 @@ const char *lac_counter_status_name(enum lac_counter_status s);
 bool lac_counter_status_parse(const char *name, enum lac_counter_status *ret);
 
 /*
- * NAME=TYPE:CONFIG:CONFIG1:CONFIG2 in hexadecimal: how an event travels to the
- * process that counts it.  Formatting cuts nothing: LAC_EVENT_TEXT is enough.
+ * NAME=TYPE:CONFIG:CONFIG1:CONFIG2:GROUP:KERNEL in hexadecimal, KERNEL 1 if it
+ * is kernel_side: how an event travels to the process that counts it.
+ * Formatting cuts nothing: LAC_EVENT_TEXT is enough.
  */
-enum { LAC_EVENT_TEXT = 64 + 5 * 20 };
+enum { LAC_EVENT_TEXT = 64 + 7 * 18 };
 void lac_counter_event_format(const struct lac_counter_event *e,
 			      char text[LAC_EVENT_TEXT]);
 LAC_MUST_CHECK enum lac_status

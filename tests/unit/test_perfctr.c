@@ -333,10 +333,16 @@ static void test_event_text(void **state)
 				       .type = UINT32_MAX,
 				       .config = UINT64_MAX,
 				       .config1 = 1,
-				       .config2 = UINT64_MAX - 1 };
-	static const char *const bad[] = { "",	     "a",	"a=",
-					   "=1:2:3:4", "a=1:2:3", "a=1:2:3:4x",
-					   "a=1:2:3:4 " };
+				       .config2 = UINT64_MAX - 1,
+				       .group = 15,
+				       .kernel_side = true };
+	static const char *const bad[] = { "",
+					   "a",
+					   "a=",
+					   "=1:2:3:4:5:0",
+					   "a=1:2:3:4:5",
+					   "a=1:2:3:4:5:0x",
+					   "a=1:2:3:4:5:0 " };
 	char text[LAC_EVENT_TEXT];
 	struct lac_counter_event back;
 	struct lac_err err;
@@ -347,7 +353,8 @@ static void test_event_text(void **state)
 	assert_string_equal(back.name, e.name);
 	assert_int_equal(back.type, e.type);
 	assert_true(back.config == e.config && back.config1 == e.config1 &&
-		    back.config2 == e.config2);
+		    back.config2 == e.config2 && back.group == e.group &&
+		    back.kernel_side);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		assert_int_equal(lac_counter_event_parse(bad[i], &back, &err),
 				 LAC_USAGE);
