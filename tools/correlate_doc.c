@@ -97,6 +97,13 @@ static json_t *finding_json(const struct lac_evidence *e)
 			      lac_explanation_name(e->explanation), "sentence",
 			      e->sentence);
 
+	json_object_set_new(j, "explained_through",
+			    e->explanation != LAC_BY_LAYOUT &&
+					    e->explanation != LAC_BY_BOTH ?
+				    json_null() :
+				    json_string(e->arithmetic ?
+							"index arithmetic" :
+							"misses"));
 	if (e->predicted)
 		json_object_set_new(j, "lines_predicted",
 				    figure_json(&e->lines_predicted));
@@ -137,6 +144,32 @@ static json_t *finding_json(const struct lac_evidence *e)
 	return j;
 }
 
+/* The rows of a test by what is said of them: {"sizes","sentence"}. */
+static json_t *sentences_json(const json_t *rows)
+{
+	json_t *list = json_array(), *row, *known;
+	size_t i, k;
+
+	json_array_foreach((json_t *)(uintptr_t)rows, i, row) {
+		const char *said = json_string_value(
+			json_object_get(row, "sentence"));
+		json_t *size = json_object_get(row, "size");
+
+		json_array_foreach(list, k, known)
+			if (!strcmp(said, json_string_value(json_object_get(
+						  known, "sentence"))))
+				break;
+		if (k == json_array_size(list))
+			json_array_append_new(list,
+					      json_pack("{s:[], s:s}", "sizes",
+							"sentence", said));
+		json_array_append(json_object_get(json_array_get(list, k),
+						  "sizes"),
+				  size);
+	}
+	return list;
+}
+
 static json_t *correlation_json(const struct lac_correlation *c)
 {
 	json_t *j = lac_interval_json(&c->rho);
@@ -168,6 +201,12 @@ enum lac_status lac_correlate_data(struct lac_doc *d,
 		}
 		last = test;
 		lac_doc_append(d, rows, finding_json(&f->rows[i]));
+	}
+	for (size_t i = 0; i < json_array_size(tests); i++) {
+		json_t *t = json_array_get(tests, i);
+
+		lac_doc_set(d, t, "sentences",
+			    sentences_json(json_object_get(t, "rows")));
 	}
 	lac_doc_set(d, d->data, "findings", tests);
 	for (size_t i = 0; i < f->ncorrelations; i++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "correlate_doc.h"
@@ -45,42 +46,51 @@ static struct of_test collect(const struct lac_findings *f, const char *test)
 	return t;
 }
 
+/* "1.05 to 1.47", or one number where they do not differ. */
+static const char *range(struct lac_doc *d, double low, double high,
+			 bool share)
+{
+	char a[32], b[32];
+	const char *s;
+
+	snprintf(a, sizeof(a), share ? "%+.1f" : "%.2f", low);
+	snprintf(b, sizeof(b), share ? "%+.1f" : "%.2f", high);
+	s = strcmp(a, b) ? lac_arena_printf(d->arena, "%s to %s", a, b) :
+			   lac_arena_strdup(d->arena, a);
+	return s ? s : "";
+}
+
 static void say_test(struct lac_doc *d, const struct lac_findings *f,
 		     const char *test)
 {
 	struct of_test t = collect(f, test);
 	unsigned by_layout = t.by[LAC_BY_LAYOUT] + t.by[LAC_BY_BOTH];
 	unsigned by_update = t.by[LAC_BY_UPDATE] + t.by[LAC_BY_BOTH];
-	const char *misses;
+	const char *lines = range(d, 100 * t.lines_low, 100 * t.lines_high,
+				  true);
+	const char *time = "Not timed.", *misses = "no variant misses it";
 
-	misses = isnan(t.misses_low) ?
-			 "; no variant misses it" :
-			 lac_arena_printf(d->arena,
-					  " and its L1 misses by %+.1f to "
-					  "%+.1f %%",
-					  100 * t.misses_low,
-					  100 * t.misses_high);
+	if (!isnan(t.misses_low))
+		misses = lac_arena_printf(
+			d->arena, "L1 misses there %s %%",
+			range(d, 100 * t.misses_low, 100 * t.misses_high,
+			      true));
 	if (t.timed)
-		lac_doc_paragraph(
-			d,
-			"%s: packing makes it %.2f to %.2f times as long, the "
-			"lock %.2f to %.2f times, over %u sizes. The layout "
-			"explains a difference in %u of them, the update in "
-			"%u; %u are not explained, and in %u nothing is "
-			"resolved. Packing changes the lines of the page array "
-			"by %+.1f to %+.1f %%%s.",
-			lac_bench_test_title(test), t.size_low, t.size_high,
-			t.update_low, t.update_high, t.timed, by_layout,
-			by_update, t.by[LAC_NOT_EXPLAINED],
-			t.by[LAC_NOTHING_TO_EXPLAIN], 100 * t.lines_low,
-			100 * t.lines_high, misses ? misses : "");
-	else
-		lac_doc_paragraph(
-			d,
-			"%s: packing changes the lines of the page array by "
-			"%+.1f to %+.1f %%%s; not timed.",
-			lac_bench_test_title(test), 100 * t.lines_low,
-			100 * t.lines_high, misses ? misses : "");
+		time = lac_arena_printf(
+			d->arena,
+			"Times: the lock %s of cas, packed %s of aligned. Of "
+			"%u size%s, a difference is explained by the update "
+			"in %u, by the layout in %u, not explained in %u; in "
+			"%u none is resolved.",
+			range(d, t.update_low, t.update_high, false),
+			range(d, t.size_low, t.size_high, false), t.timed,
+			t.timed == 1 ? "" : "s", by_update, by_layout,
+			t.by[LAC_NOT_EXPLAINED], t.by[LAC_NOTHING_TO_EXPLAIN]);
+	lac_doc_paragraph(d,
+			  "%s. Packing changes the lines of the page array by "
+			  "%s %%; %s. %s",
+			  lac_bench_test_title(test), lines,
+			  misses ? misses : "", time ? time : "");
 }
 
 void lac_correlate_summary(struct lac_doc *d, const struct lac_findings *f)

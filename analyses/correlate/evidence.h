@@ -66,6 +66,7 @@ struct lac_evidence {
 	double layout_bound_ns, update_bound_ns;
 	double size_ns, update_ns; /* the effects in time; NAN if not timed */
 	enum lac_explanation explanation;
+	bool arithmetic; /* by layout: by its arithmetic, not its footprint */
 	const char *sentence;
 	const struct lac_reference *published; /* bulk and pair only, or NULL */
 	size_t nelsewhere;
