@@ -341,7 +341,7 @@ static void test_event_text(void **state)
 					   "a=",
 					   "=1:2:3:4:5:0",
 					   "a=1:2:3:4:5",
-					   "a=1:2:3:4:5:0x",
+					   "a=1:2:3:4:5:0g",
 					   "a=1:2:3:4:5:0 " };
 	char text[LAC_EVENT_TEXT];
 	struct lac_counter_event back;
