@@ -20,7 +20,11 @@ enum lac_status lac_build_init(struct lac_build *b, struct lac_dwarf *d,
 	b->big_endian = lac_dwarf_object(d)->big_endian;
 	b->arena = lac_arena_create();
 	b->noted = calloc(b->nunits + 1, sizeof(*b->noted));
-	return b->arena && b->noted ? LAC_OK : lac_fail_memory(err);
+	b->number = calloc(b->nunits + 1, sizeof(*b->number));
+	b->shared = calloc(b->nunits + 1, sizeof(*b->shared));
+	b->current_unit = LAC_NONE;
+	return b->arena && b->noted && b->number && b->shared ?
+		       LAC_OK : lac_fail_memory(err);
 }
 
 void lac_build_deinit(struct lac_build *b)
@@ -30,6 +34,13 @@ void lac_build_deinit(struct lac_build *b)
 	lac_map_free(&b->notes);
 	free(b->note);
 	free(b->noted);
+	free(b->number);
+	free(b->shared);
+	free(b->skeletons);
+	lac_map_free(&b->edges);
+	for (uint32_t i = 0; i < b->nlists; i++)
+		free(b->lists[i].bytes);
+	free(b->lists);
 }
 
 enum lac_status lac_build_name(struct lac_build *b, const struct lac_note *note,
@@ -453,10 +464,26 @@ static enum lac_status build_opened(struct lac_build *b, struct lac_die *die,
 	return lac_map_put(&b->memo, key, *ret) ? LAC_OK : lac_fail_memory(err);
 }
 
+/*
+ * A unit that uses a type of a partial or type unit has that unit's types.
+ * Only noted where every unit is expanded.
+ */
+enum lac_status lac_build_edge(struct lac_build *b, lac_die_ref ref,
+			       struct lac_err *err)
+{
+	uint32_t from = b->current_unit, to = lac_build_unit_of(b, ref);
+
+	if (from == LAC_NONE || to == LAC_NONE || from == to || !b->shared[to])
+		return LAC_OK;
+	return lac_map_put(&b->edges, (uint64_t)from << 32 | to, 0) ?
+		       LAC_OK : lac_fail_memory(err);
+}
+
 enum lac_status lac_build_type(struct lac_build *b, lac_die_ref ref,
 			       bool by_name, lac_type_id *ret,
 			       struct lac_err *err)
 {
+	uint32_t from = b->current_unit;
 	const uint32_t *known;
 	struct lac_die die = { 0 };
 	enum lac_status st;
@@ -465,6 +492,8 @@ enum lac_status lac_build_type(struct lac_build *b, lac_die_ref ref,
 		*ret = 0;
 		return LAC_OK;
 	}
+	if (!b->canon)
+		LAC_TRY(lac_build_edge(b, ref, err));
 	if (b->canon) {
 		known = lac_map_get(&b->canon->number, ref << 1 | by_name);
 		if (!known)
@@ -481,6 +510,7 @@ enum lac_status lac_build_type(struct lac_build *b, lac_die_ref ref,
 		return LAC_OK;
 	}
 	LAC_TRY(lac_die_open(b->d, ref, &die, err));
+	b->current_unit = lac_build_unit_of(b, ref);
 	if (!known) {
 		st = build_opened(b, &die, by_name, ret, err);
 	} else if (lac_is_record_tag(die.tag)) {
@@ -490,6 +520,7 @@ enum lac_status lac_build_type(struct lac_build *b, lac_die_ref ref,
 			      "a type at 0x%llx is made of itself",
 			      (unsigned long long)LAC_DIE_OFFSET(ref));
 	}
+	b->current_unit = from;
 	lac_die_close(b->d, &die);
 	return st;
 }
@@ -522,92 +553,47 @@ enum lac_status lac_build_file(struct lac_build *b, lac_die_ref root,
 	return lac_pool_string(b->p, name, ret, err);
 }
 
-struct roots {
-	uint32_t unit; /* the pool's */
-	int depth;
-};
-
-static enum lac_status take_roots(struct lac_build *b,
-				  const struct lac_die *die,
-				  const struct roots *r, struct lac_err *err);
-
-/* A record, enumeration or alias stands for itself. */
-static enum lac_status put_root(struct lac_build *b, const struct lac_die *die,
-				uint32_t unit, struct lac_err *err)
+static enum lac_status add_skeleton(struct lac_build *b,
+				    const struct lac_die *root, size_t unit,
+				    struct lac_err *err)
 {
-	struct lac_pool_place place = { .line = (uint32_t)die->decl_line };
-	bool record = lac_is_record_tag(die->tag);
-	struct lac_note note;
-	lac_type_id id;
+	if (b->nskeletons == b->skeletons_cap) {
+		size_t cap = b->skeletons_cap ? 2 * b->skeletons_cap : 16;
+		void *p = reallocarray(b->skeletons, cap,
+				       sizeof(*b->skeletons));
 
-	LAC_TRY(lac_build_type(b, die->ref, false, &id, err));
-	if (die->tag != DW_TAG_typedef)
-		LAC_TRY(lac_build_file(b, die->ref, die->decl_file,
-				       &place.file, err));
-	if (record) {
-		LAC_TRY(lac_note_get(b, die->ref, &note, err));
-		LAC_TRY(lac_build_type(b, note.parent, false, &place.parent,
-				       err));
+		if (!p)
+			return lac_fail_memory(err);
+		b->skeletons = p;
+		b->skeletons_cap = cap;
 	}
-	LAC_TRY(lac_pool_root(b->p, id, &place, err));
-	return record ? lac_pool_add_unit_of(b->p, id, unit, err) : LAC_OK;
-}
-
-static enum lac_status take_root(struct lac_build *b, struct lac_die *die,
-				 const struct roots *r, struct lac_err *err)
-{
-	struct roots in = { r->unit, r->depth + 1 };
-
-	if ((lac_is_record_tag(die->tag) && !die->declaration) ||
-	    die->tag == DW_TAG_typedef || die->tag == DW_TAG_enumeration_type)
-		LAC_TRY(put_root(b, die, r->unit, err));
-	if (!lac_is_scope_tag(die->tag))
-		return LAC_OK;
-	if (r->depth > LAC_DIE_DEPTH_MAX)
-		return lac_fail(err, LAC_BAD_INPUT,
-				"entries are nested too deeply");
-	return take_roots(b, die, &in, err);
-}
-
-static enum lac_status take_roots(struct lac_build *b,
-				  const struct lac_die *die,
-				  const struct roots *r, struct lac_err *err)
-{
-	struct lac_die child = { 0 };
-	enum lac_status st = lac_die_child(b->d, die, &child, err);
-
-	while (st == LAC_OK) {
-		st = take_root(b, &child, r, err);
-		if (st == LAC_OK)
-			st = lac_die_next(b->d, &child, err);
-	}
-	lac_die_close(b->d, &child);
-	return st == LAC_NOT_FOUND ? LAC_OK : st;
+	b->skeletons[b->nskeletons++] = (struct lac_skeleton){
+		root->dwo_name, root->comp_dir,
+		root->dwo_id ? root->dwo_id : b->units[unit].signature,
+	};
+	return LAC_OK;
 }
 
 enum lac_status lac_build_add_unit(struct lac_build *b, size_t unit,
 				   struct lac_err *err)
 {
 	struct lac_die root = { 0 };
-	enum lac_status st;
+	enum lac_status st = LAC_OK;
 
+	b->number[unit] = LAC_NONE;
+	b->shared[unit] = b->units[unit].kind != LAC_UNIT_COMPILE;
+	if (b->shared[unit])
+		return LAC_OK;
 	LAC_TRY(lac_die_open(b->d, b->units[unit].root, &root, err));
-	st = lac_pool_unit(b->p, root.name ? root.name : "(unnamed)",
-			   root.producer, err);
-	lac_die_close(b->d, &root);
-	return st;
-}
-
-enum lac_status lac_build_unit(struct lac_build *b, size_t unit,
-			       struct lac_err *err)
-{
-	struct roots r = { .unit = b->p->nunits };
-	struct lac_die root = { 0 };
-	enum lac_status st;
-
-	LAC_TRY(lac_build_add_unit(b, unit, err));
-	LAC_TRY(lac_die_open(b->d, b->units[unit].root, &root, err));
-	st = take_roots(b, &root, &r, err);
+	if (root.dwo_name && !lac_dwarf_is_dwo(b->d)) {
+		st = add_skeleton(b, &root, unit, err);
+	} else if (root.tag == DW_TAG_partial_unit) {
+		b->shared[unit] = true; /* before DWARF 5 it is not in the header */
+	} else {
+		b->number[unit] = b->p->nunits;
+		st = lac_pool_unit(b->p, root.name ? root.name : "(unnamed)",
+				   root.producer, err);
+	}
 	lac_die_close(b->d, &root);
 	return st;
 }

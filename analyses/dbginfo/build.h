@@ -27,6 +27,12 @@ struct lac_canon {
 	struct lac_note *note;
 };
 
+/* A unit whose types are in another file. */
+struct lac_skeleton {
+	const char *name, *comp_dir; /* live in the reader */
+	uint64_t id;
+};
+
 struct lac_build {
 	struct lac_dwarf *d;
 	struct lac_pool *p;
@@ -38,6 +44,17 @@ struct lac_build {
 	const struct lac_dwarf_unit *units;
 	size_t nunits;
 	bool *noted; /* by unit: its notes have been taken */
+	/* by unit: its number in the pool; LAC_NONE for a skeleton, or while
+	   it has none (partial and type units) */
+	uint32_t *number;
+	bool *shared; /* by unit: its types are those of its users */
+	struct lac_skeleton *skeletons;
+	size_t nskeletons, skeletons_cap;
+	/* plain.c: who uses the types of whom, and the units of records */
+	uint32_t current_unit;
+	struct lac_map edges; /* from << 32 | to */
+	struct lac_unit_list *lists; /* by record of the pool */
+	uint32_t nlists;
 	bool big_endian;
 	int depth;
 	const struct lac_canon *canon; /* NULL if every unit is expanded */
@@ -51,14 +68,10 @@ LAC_MUST_CHECK enum lac_status lac_build_init(struct lac_build *b,
 					      struct lac_err *err);
 void lac_build_deinit(struct lac_build *b);
 
-/* Add a unit's name to the pool. */
+/* Add a unit's name to the pool, or note that it is a skeleton. */
 LAC_MUST_CHECK enum lac_status lac_build_add_unit(struct lac_build *b,
 						  size_t unit,
 						  struct lac_err *err);
-
-/* Put every record, enumeration and record's alias of a unit in the pool. */
-LAC_MUST_CHECK enum lac_status lac_build_unit(struct lac_build *b, size_t unit,
-					      struct lac_err *err);
 
 /* The pool's copy of a file's name in the unit of that entry, or NULL. */
 LAC_MUST_CHECK enum lac_status lac_build_file(struct lac_build *b,
@@ -73,6 +86,10 @@ LAC_MUST_CHECK enum lac_status lac_build_file(struct lac_build *b,
 LAC_MUST_CHECK enum lac_status lac_build_type(struct lac_build *b,
 					      lac_die_ref ref, bool by_name,
 					      lac_type_id *ret,
+					      struct lac_err *err);
+
+LAC_MUST_CHECK enum lac_status lac_build_edge(struct lac_build *b,
+					      lac_die_ref ref,
 					      struct lac_err *err);
 
 /* -- between build.c, record.c and notes.c -------------------------------- */

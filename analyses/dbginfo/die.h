@@ -48,7 +48,9 @@ struct lac_die {
 	bool declaration, external, artificial, virtuality, vector, prototyped;
 	uint32_t has; /* enum lac_die_has: which of the figures below hold */
 	const char *name; /* lives as long as the reader, or NULL */
-	const char *producer, *comp_dir, *dwo_name;
+	const char *producer, *comp_dir;
+	const char *dwo_name; /* of a skeleton: where the rest is */
+	uint64_t dwo_id;      /* DWARF 4; DWARF 5 has it in the header */
 	lac_die_ref type, specification, signature;
 	lac_die_ref containing, discriminant, import;
 	uint64_t byte_size, bit_size, align, count, upper, location;
@@ -70,15 +72,19 @@ struct lac_dwarf_unit {
 	uint8_t address_size, offset_size; /* bytes */
 	enum lac_unit_kind kind;
 	uint64_t abbrev_offset;
-	uint64_t signature; /* LAC_UNIT_TYPE, as 8 little-endian bytes */
+	uint64_t signature; /* of a type unit, or the id of split DWARF */
 	lac_die_ref type;   /* LAC_UNIT_TYPE: the entry it is about */
 };
 
 /* The entries of an input and of what it refers to.  One thread at a time. */
 struct lac_dwarf;
 
-/* o stays the caller's and must outlive the reader. */
+/*
+ * alt is the common file of dwz, or NULL; both stay the caller's and must
+ * outlive the reader.  dwo: read the sections of split DWARF.
+ */
 LAC_MUST_CHECK enum lac_status lac_dwarf_open(struct lac_object *o,
+					      struct lac_object *alt, bool dwo,
 					      struct lac_dwarf **ret,
 					      struct lac_err *err);
 /* Another reader of the same, for another thread; it has no units of its own. */
@@ -86,9 +92,13 @@ LAC_MUST_CHECK enum lac_status lac_dwarf_open_again(const struct lac_dwarf *like
 						    struct lac_dwarf **ret,
 						    struct lac_err *err);
 struct lac_object *lac_dwarf_object(const struct lac_dwarf *d);
+bool lac_dwarf_is_dwo(const struct lac_dwarf *d);
 void lac_dwarf_close(struct lac_dwarf *d); /* NULL is a no-op */
 
-/* Every unit's header, in the order of the file; they live in the reader. */
+/*
+ * Every unit's header, in the order of the file, those of alt behind; they
+ * live in the reader.
+ */
 LAC_MUST_CHECK enum lac_status
 lac_dwarf_units(struct lac_dwarf *d, const struct lac_dwarf_unit **units,
 		size_t *n, struct lac_err *err);

@@ -24,6 +24,9 @@ struct file_names {
 };
 
 struct lac_dwarf {
+	struct lac_dwarf *alt; /* the common file of dwz, or NULL */
+	uint64_t source;       /* bits of this file's references */
+	bool dwo;
 	struct lac_arena *arena;
 	struct lac_object *object;
 	Dwarf_Debug dbg;
@@ -101,15 +104,22 @@ static const Dwarf_Obj_Access_Methods methods = {
 };
 
 /* What types are read from; the rest is never touched. */
-static bool wanted(const char *name)
+static bool wanted(const char *name, bool dwo)
 {
 	static const char *const names[] = {
 		".debug_info", ".debug_types", ".debug_abbrev", ".debug_str",
 		".debug_line", ".debug_line_str", ".debug_str_offsets",
 	};
+	size_t n = strlen(name);
 
+	if (dwo && (!strcmp(name, ".debug_cu_index") ||
+		    !strcmp(name, ".debug_tu_index")))
+		return true;
+	if (dwo != (n > 4 && strcmp(name + n - 4, ".dwo") == 0))
+		return false;
+	n -= dwo ? 4 : 0;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (strcmp(name, names[i]) == 0)
+		if (strlen(names[i]) == n && strncmp(name, names[i], n) == 0)
 			return true;
 	return false;
 }
@@ -123,7 +133,7 @@ static enum lac_status choose_sections(struct lac_dwarf *d, struct lac_err *err)
 	if (!d->sections)
 		return lac_fail_memory(err);
 	for (unsigned i = 1; i < o->nsections; i++) {
-		if (!wanted(o->sections[i].name))
+		if (!wanted(o->sections[i].name, d->dwo))
 			continue;
 		LAC_TRY(lac_object_load(o, i, err));
 		d->sections[d->nsections++] = i;
@@ -151,14 +161,37 @@ static void drop(struct lac_dwarf *d, Dwarf_Error *e)
 	*e = NULL;
 }
 
-enum lac_status lac_dwarf_open(struct lac_object *o, struct lac_dwarf **ret,
+static enum lac_status init(struct lac_dwarf *d, struct lac_err *err)
+{
+	Dwarf_Error e = NULL;
+	int res;
+
+	LAC_TRY(choose_sections(d, err));
+	d->access.object = d;
+	d->access.methods = &methods;
+	/* it would keep a tree of every allocation; we release by hand */
+	dwarf_set_de_alloc_flag(0);
+	res = dwarf_object_init_b(&d->access, NULL, NULL,
+				  d->dwo ? DW_GROUPNUMBER_DWO :
+					   DW_GROUPNUMBER_BASE,
+				  &d->dbg, &e);
+	if (res == DW_DLV_OK)
+		return LAC_OK;
+	if (res == DW_DLV_ERROR)
+		fail(d, e, "libdwarf", err);
+	else
+		lac_fail(err, LAC_BAD_INPUT, "%s: no DWARF", d->object->path);
+	d->dbg = NULL;
+	return LAC_BAD_INPUT;
+}
+
+enum lac_status lac_dwarf_open(struct lac_object *o, struct lac_object *alt,
+			       bool dwo, struct lac_dwarf **ret,
 			       struct lac_err *err)
 {
 	struct lac_arena *a = lac_arena_create();
 	struct lac_dwarf *d = a ? lac_arena_zalloc(a, 1, sizeof(*d)) : NULL;
-	Dwarf_Error e = NULL;
 	enum lac_status st;
-	int res;
 
 	if (!d) {
 		lac_arena_destroy(a);
@@ -166,24 +199,14 @@ enum lac_status lac_dwarf_open(struct lac_object *o, struct lac_dwarf **ret,
 	}
 	d->arena = a;
 	d->object = o;
-	st = choose_sections(d, err);
-	if (st != LAC_OK) {
-		lac_dwarf_close(d);
-		return st;
+	d->dwo = dwo;
+	st = init(d, err);
+	if (st == LAC_OK && alt) {
+		st = lac_dwarf_open(alt, NULL, false, &d->alt, err);
+		if (st == LAC_OK)
+			d->alt->source = (uint64_t)1 << 44;
 	}
-	d->access.object = d;
-	d->access.methods = &methods;
-	/* it would keep a tree of every allocation; we release by hand */
-	dwarf_set_de_alloc_flag(0);
-	res = dwarf_object_init_b(&d->access, NULL, NULL, DW_GROUPNUMBER_ANY,
-				  &d->dbg, &e);
-	if (res != DW_DLV_OK) {
-		if (res == DW_DLV_ERROR)
-			st = fail(d, e, "libdwarf", err);
-		else
-			st = lac_fail(err, LAC_NOT_FOUND, "%s: no DWARF",
-				      o->path);
-		d->dbg = NULL;
+	if (st != LAC_OK) {
 		lac_dwarf_close(d);
 		return st;
 	}
@@ -191,9 +214,20 @@ enum lac_status lac_dwarf_open(struct lac_object *o, struct lac_dwarf **ret,
 	return LAC_OK;
 }
 
+/* The reader of the file that a reference leads into. */
+static struct lac_dwarf *reader_of(struct lac_dwarf *d, lac_die_ref ref)
+{
+	return LAC_DIE_SOURCE(ref) && d->alt ? d->alt : d;
+}
+
 struct lac_object *lac_dwarf_object(const struct lac_dwarf *d)
 {
 	return d->object;
+}
+
+bool lac_dwarf_is_dwo(const struct lac_dwarf *d)
+{
+	return d->dwo;
 }
 
 static void drop_files(struct lac_dwarf *d)
@@ -209,6 +243,7 @@ void lac_dwarf_close(struct lac_dwarf *d)
 {
 	if (!d)
 		return;
+	lac_dwarf_close(d->alt);
 	if (d->dbg) {
 		Dwarf_Error e = NULL;
 
@@ -226,7 +261,9 @@ enum lac_status lac_dwarf_open_again(const struct lac_dwarf *like,
 {
 	struct lac_dwarf *d = NULL;
 
-	LAC_TRY(lac_dwarf_open(like->object, &d, err));
+	LAC_TRY(lac_dwarf_open(like->object,
+			       like->alt ? like->alt->object : NULL, like->dwo,
+			       &d, err));
 	d->units = like->units;
 	d->nunits = like->nunits;
 	d->borrowed = true;
@@ -290,8 +327,9 @@ static enum lac_status read_units(struct lac_dwarf *d, bool is_info,
 			d->dbg, at, is_info, &root, &e);
 		if (res != DW_DLV_OK)
 			return fail(d, e, "a unit's header", err);
-		uint64_t space = is_info ? 0 : LAC_DIE_TYPES;
+		uint64_t space = d->source | (is_info ? 0 : LAC_DIE_TYPES);
 		struct lac_dwarf_unit u = {
+			.source = (uint32_t)(d->source >> 44),
 			.types = !is_info, .offset = at, .end = next,
 			.root = space | root, .version = version,
 			.address_size = (uint8_t)address,
@@ -300,8 +338,8 @@ static enum lac_status read_units(struct lac_dwarf *d, bool is_info,
 			.abbrev_offset = abbrev,
 			.signature = 0, .type = LAC_DIE_NONE,
 		};
+		memcpy(&u.signature, sig.signature, 8);
 		if (u.kind == LAC_UNIT_TYPE) {
-			memcpy(&u.signature, sig.signature, 8);
 			u.type = space | (at + typeoffset);
 		}
 		if (next <= at)
@@ -318,6 +356,14 @@ enum lac_status lac_dwarf_units(struct lac_dwarf *d,
 	if (!d->nunits) {
 		LAC_TRY(read_units(d, true, err));
 		LAC_TRY(read_units(d, false, err));
+		if (d->alt) {
+			const struct lac_dwarf_unit *more;
+			size_t nmore;
+
+			LAC_TRY(lac_dwarf_units(d->alt, &more, &nmore, err));
+			for (size_t i = 0; i < nmore; i++)
+				LAC_TRY(add_unit(d, &more[i], err));
+		}
 	}
 	*units = d->units;
 	*n = d->nunits;
@@ -341,7 +387,8 @@ static bool next_header(struct lac_dwarf *d)
 void lac_dwarf_seek(struct lac_dwarf *d, size_t unit)
 {
 	/* libdwarf looks up an entry's unit in a list, from its current one */
-	for (; d->sought <= unit && !d->units[unit].types; d->sought++)
+	for (; d->sought <= unit && !d->units[unit].types &&
+	       !d->units[unit].source; d->sought++)
 		if (!next_header(d))
 			d->sought = d->nunits;
 }
@@ -407,6 +454,12 @@ static bool get_signed(struct lac_dwarf *d, Dwarf_Attribute a, Dwarf_Half form,
 	return true;
 }
 
+static bool is_alt_form(Dwarf_Half form)
+{
+	return form == DW_FORM_GNU_ref_alt || form == DW_FORM_ref_sup4 ||
+	       form == DW_FORM_ref_sup8;
+}
+
 static bool get_ref(struct lac_dwarf *d, const struct lac_die *die,
 		    Dwarf_Attribute a, Dwarf_Half form, lac_die_ref *ret)
 {
@@ -434,10 +487,14 @@ static bool get_ref(struct lac_dwarf *d, const struct lac_die *die,
 	drop(d, &e);
 	if (res != DW_DLV_OK)
 		return false;
+	if (is_alt_form(form)) {
+		*ret = off | (uint64_t)1 << 44;
+		return d->alt != NULL;
+	}
 	/* within a unit of .debug_types a reference stays there */
 	if (form != DW_FORM_ref_addr && die->ref & LAC_DIE_TYPES)
 		is_info = false;
-	*ret = off | (is_info ? 0 : LAC_DIE_TYPES);
+	*ret = off | d->source | (is_info ? 0 : LAC_DIE_TYPES);
 	return true;
 }
 
@@ -452,11 +509,33 @@ static bool get_flag(struct lac_dwarf *d, Dwarf_Attribute a)
 	return flag;
 }
 
-static const char *get_string(struct lac_dwarf *d, Dwarf_Attribute a)
+/* A string of the common file of dwz. */
+static const char *get_alt_string(struct lac_dwarf *d, Dwarf_Attribute a)
+{
+	const struct lac_object *o = d->alt ? d->alt->object : NULL;
+	const struct lac_section *s;
+	Dwarf_Error e = NULL;
+	Dwarf_Off at = 0;
+
+	if (!o || dwarf_global_formref(a, &at, &e) != DW_DLV_OK) {
+		drop(d, &e);
+		return NULL;
+	}
+	s = &o->sections[lac_object_find(o, ".debug_str")];
+	if (!s->data || at >= s->size ||
+	    !memchr(s->data + at, 0, s->size - at))
+		return NULL;
+	return (const char *)s->data + at;
+}
+
+static const char *get_string(struct lac_dwarf *d, Dwarf_Attribute a,
+			      Dwarf_Half form)
 {
 	Dwarf_Error e = NULL;
 	char *s = NULL;
 
+	if (form == DW_FORM_GNU_strp_alt || form == DW_FORM_strp_sup)
+		return get_alt_string(d, a);
 	if (dwarf_formstring(a, &s, &e) != DW_DLV_OK)
 		s = NULL;
 	drop(d, &e);
@@ -512,17 +591,20 @@ static void get_attribute(struct lac_dwarf *d, Dwarf_Attribute a,
 
 	switch (at) {
 	case DW_AT_name:
-		die->name = get_string(d, a);
+		die->name = get_string(d, a, form);
 		break;
 	case DW_AT_producer:
-		die->producer = get_string(d, a);
+		die->producer = get_string(d, a, form);
 		break;
 	case DW_AT_comp_dir:
-		die->comp_dir = get_string(d, a);
+		die->comp_dir = get_string(d, a, form);
 		break;
 	case DW_AT_dwo_name:
 	case DW_AT_GNU_dwo_name:
-		die->dwo_name = get_string(d, a);
+		die->dwo_name = get_string(d, a, form);
+		break;
+	case DW_AT_GNU_dwo_id:
+		get_constant(d, a, form, &die->dwo_id);
 		break;
 	case DW_AT_type:
 		get_ref(d, die, a, form, &die->type);
@@ -637,7 +719,7 @@ static enum lac_status fill(struct lac_dwarf *d, Dwarf_Die handle,
 	}
 	*ret = (struct lac_die){
 		.handle = handle, .tag = tag,
-		.ref = offset | (dwarf_get_die_infotypes_flag(handle) ?
+		.ref = offset | d->source | (dwarf_get_die_infotypes_flag(handle) ?
 				 0 : LAC_DIE_TYPES),
 		.type = LAC_DIE_NONE, .specification = LAC_DIE_NONE,
 		.signature = LAC_DIE_NONE,
@@ -669,6 +751,7 @@ enum lac_status lac_die_open(struct lac_dwarf *d, lac_die_ref ref,
 	Dwarf_Error e = NULL;
 	Dwarf_Die handle;
 
+	d = reader_of(d, ref);
 	if (dwarf_offdie_b(d->dbg, LAC_DIE_OFFSET(ref), !(ref & LAC_DIE_TYPES),
 			   &handle, &e) != DW_DLV_OK)
 		return fail(d, e, "a reference", err);
@@ -682,6 +765,7 @@ enum lac_status lac_die_child(struct lac_dwarf *d, const struct lac_die *die,
 	Dwarf_Die handle;
 	int res = dwarf_child(die->handle, &handle, &e);
 
+	d = reader_of(d, die->ref);
 	if (res == DW_DLV_NO_ENTRY)
 		return LAC_NOT_FOUND;
 	if (res != DW_DLV_OK)
@@ -694,10 +778,12 @@ enum lac_status lac_die_next(struct lac_dwarf *d, struct lac_die *die,
 {
 	Dwarf_Error e = NULL;
 	Dwarf_Die handle;
-	int res = dwarf_siblingof_b(d->dbg, die->handle,
-				    dwarf_get_die_infotypes_flag(die->handle),
-				    &handle, &e);
+	int res;
 
+	d = reader_of(d, die->ref);
+	res = dwarf_siblingof_b(d->dbg, die->handle,
+				dwarf_get_die_infotypes_flag(die->handle),
+				&handle, &e);
 	lac_die_close(d, die);
 	if (res == DW_DLV_NO_ENTRY)
 		return LAC_NOT_FOUND;
@@ -718,9 +804,11 @@ static void take_files(struct lac_dwarf *d, Dwarf_Die cu)
 {
 	Dwarf_Error e = NULL;
 	Dwarf_Attribute a;
+	Dwarf_Half form;
 
 	if (dwarf_attr(cu, DW_AT_comp_dir, &a, &e) == DW_DLV_OK) {
-		d->files.comp_dir = get_string(d, a);
+		if (dwarf_whatform(a, &form, &e) == DW_DLV_OK)
+			d->files.comp_dir = get_string(d, a, form);
 		dwarf_dealloc_attribute(a);
 	}
 	drop(d, &e);
@@ -732,10 +820,12 @@ static void take_files(struct lac_dwarf *d, Dwarf_Die cu)
 const char *lac_die_file(struct lac_dwarf *d, lac_die_ref root, uint64_t n)
 {
 	Dwarf_Error e = NULL;
+	const char *path;
 	Dwarf_Die cu;
 
 	if (root == LAC_DIE_NONE)
 		return NULL;
+	d = reader_of(d, root);
 	if (d->files.unit != root) {
 		Dwarf_Half offset_size;
 
@@ -755,5 +845,9 @@ const char *lac_die_file(struct lac_dwarf *d, lac_die_ref root, uint64_t n)
 		n--;
 	if (n >= (uint64_t)d->files.n)
 		return NULL;
-	return lac_path_below(d->files.names[n], d->files.comp_dir);
+	path = lac_path_below(d->files.names[n], d->files.comp_dir);
+	/* libdwarf puts a directory that is relative itself there twice */
+	if (d->files.comp_dir && d->files.comp_dir[0] != '/')
+		path = lac_path_below(path, d->files.comp_dir);
+	return path;
 }

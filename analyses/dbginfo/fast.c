@@ -274,8 +274,12 @@ static void *expand_work(void *arg)
 	return NULL;
 }
 
-/* The units of a record, over all threads; equal layouts add up. */
-static enum lac_status add_units(struct lac_unit_list *to,
+/*
+ * The units of a record, over all threads; equal layouts add up.  The list
+ * that it has already counts the pool's units, the others those of the file.
+ */
+static enum lac_status add_units(const struct lac_build *b,
+				 struct lac_unit_list *to,
 				 struct lac_unit_list **lists, uint32_t n,
 				 struct lac_err *err)
 {
@@ -286,15 +290,19 @@ static enum lac_status add_units(struct lac_unit_list *to,
 	for (uint32_t i = 0; i < n; i++)
 		w[i] = lac_unit_walk(lists[i]);
 	while (st == LAC_OK) {
-		uint32_t least = LAC_NONE;
+		uint32_t least = LAC_NONE, at[THREADS_MAX + 1];
 
-		for (uint32_t i = 0; i < n; i++)
-			if (w[i].unit < least)
-				least = w[i].unit;
+		for (uint32_t i = 0; i < n; i++) {
+			at[i] = w[i].unit;
+			if (at[i] != LAC_NONE && lists[i] != to)
+				at[i] = b->number[at[i]];
+			if (at[i] < least)
+				least = at[i];
+		}
 		if (least == LAC_NONE)
 			break;
 		for (uint32_t i = 0; i < n; i++)
-			if (w[i].unit == least)
+			if (at[i] == least)
 				lac_unit_next(&w[i]);
 		st = lac_unit_list_add(&all, least, err);
 	}
@@ -304,10 +312,11 @@ static enum lac_status add_units(struct lac_unit_list *to,
 }
 
 /* In the order of the file: first come, first placed. */
-static enum lac_status put_root(struct fast *f, struct lac_pool *p,
+static enum lac_status put_root(struct fast *f, const struct lac_build *b,
 				const struct root *r, lac_type_id *const *maps,
 				struct lac_err *err)
 {
+	struct lac_pool *p = b->p;
 	const struct merged *m = &f->merged[r->merged];
 	struct lac_unit_list *lists[THREADS_MAX + 1], *units;
 	struct lac_pool_place place = r->place;
@@ -333,11 +342,11 @@ static enum lac_status put_root(struct fast *f, struct lac_pool *p,
 		if (local != LAC_NONE)
 			lists[n++] = &entry_of(f, w, local)->units;
 	}
-	return add_units(units, lists, n, err);
+	return add_units(b, units, lists, n, err);
 }
 
 static enum lac_status join(struct fast *f, struct expander *x, unsigned n,
-			    struct lac_pool *p, struct lac_err *err)
+			    const struct lac_build *b, struct lac_err *err)
 {
 	lac_type_id *maps[THREADS_MAX] = { NULL };
 	enum lac_status st = LAC_OK;
@@ -347,10 +356,10 @@ static enum lac_status join(struct fast *f, struct expander *x, unsigned n,
 		if (st != LAC_OK)
 			*err = x[i].err;
 		else if (i)
-			st = lac_pool_merge(p, x[i].p, &maps[i], err);
+			st = lac_pool_merge(b->p, x[i].p, &maps[i], err);
 	}
 	for (size_t i = 0; i < f->nroots && st == LAC_OK; i++)
-		st = put_root(f, p, &f->roots[i], maps, err);
+		st = put_root(f, b, &f->roots[i], maps, err);
 	for (unsigned i = 1; i < n; i++)
 		free(maps[i]);
 	return st;
@@ -376,7 +385,7 @@ static enum lac_status expand_all(struct fast *f, struct lac_build *b,
 	expand_work(&x[0]);
 	for (unsigned i = 1; i < started; i++)
 		pthread_join(x[i].thread, NULL);
-	st = join(f, x, started, b->p, err);
+	st = join(f, x, started, b, err);
 	for (unsigned i = 1; i < started; i++)
 		lac_pool_destroy(x[i].p);
 	free(x);
@@ -469,6 +478,10 @@ enum lac_status lac_read_fast(struct lac_build *b,
 	enum lac_status st;
 	unsigned n = f.nworkers;
 
+	for (size_t i = 0; i < b->nunits; i++)
+		if (b->units[i].kind != LAC_UNIT_COMPILE || b->units[i].source)
+			return lac_fail(err, LAC_UNSUPPORTED,
+					"units that share types");
 	f.workers = calloc(n, sizeof(*f.workers));
 	job.lines = calloc(b->nunits + 1, sizeof(*job.lines));
 	if (!f.workers || !job.lines) {

@@ -201,8 +201,11 @@ const char *lac_path_below(const char *path, const char *dir)
 
 static const char *join(struct lac_lines *l, const char *dir, const char *name)
 {
-	size_t need = strlen(name) + 2 + (dir ? strlen(dir) : 0);
+	size_t n = dir ? strlen(dir) : 0, need;
 
+	while (n > 1 && dir[n - 1] == '/')
+		n--;
+	need = n + strlen(name) + 2;
 	if (need > l->path_cap) {
 		char *p = realloc(l->path, need);
 
@@ -211,7 +214,8 @@ static const char *join(struct lac_lines *l, const char *dir, const char *name)
 		l->path = p;
 		l->path_cap = need;
 	}
-	snprintf(l->path, need, "%s%s%s", dir ? dir : "", dir ? "/" : "", name);
+	snprintf(l->path, need, "%.*s%s%s", (int)n, dir ? dir : "",
+		 dir ? "/" : "", name);
 	return l->path;
 }
 

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* read.c - from a path to a graph. */
+/* read.c - from a path to a graph: what kind of file it is, and what to read. */
 #include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "dbginfo/reader.h"
-
-static struct lac_target target_of(const struct lac_object *o)
-{
-	return (struct lac_target){
-		.machine = o->machine,
-		.pointer_size = o->is64 ? 8 : 4,
-		.big_endian = o->big_endian,
-	};
-}
+#include "dbginfo/typeinfo.h"
+#include "object/archive.h"
+#include "object/search.h"
 
 static enum lac_status no_debug_info(const char *path, struct lac_err *err)
 {
@@ -21,89 +20,202 @@ static enum lac_status no_debug_info(const char *path, struct lac_err *err)
 			"separate debug file", path);
 }
 
-enum lac_status lac_read_plainly(struct lac_build *b, struct lac_err *err)
+static bool has_dwarf(const struct lac_object *o)
 {
-	for (size_t i = 0; i < b->nunits; i++)
-		LAC_TRY(lac_build_unit(b, i, err));
+	return lac_object_find(o, ".debug_info") ||
+	       lac_object_find(o, ".debug_info.dwo");
+}
+
+/* -- BTF ------------------------------------------------------------------ */
+
+/* A file's BTF: the file itself, or its section; *o owns it. */
+static enum lac_status open_btf(const char *path, struct lac_object **o,
+				struct lac_file *file, const void **data,
+				size_t *size, struct lac_err *err)
+{
+	unsigned i;
+
+	LAC_TRY(lac_file_open(path, file, err));
+	if (lac_btf_is_raw(file->data, file->size)) {
+		*data = file->data;
+		*size = file->size;
+		return LAC_OK;
+	}
+	LAC_TRY(lac_object_open_memory(path, file->data, file->size, o, err));
+	i = lac_object_find(*o, ".BTF");
+	if (!i)
+		return lac_fail(err, LAC_BAD_INPUT, "no BTF in %s", path);
+	LAC_TRY(lac_object_load(*o, i, err));
+	*data = (*o)->sections[i].data;
+	*size = (*o)->sections[i].size;
 	return LAC_OK;
 }
 
-static struct lac_bytes section(const struct lac_object *o, const char *name)
+static enum lac_status read_btf(struct lac_reading *r, const void *data,
+				size_t size, struct lac_err *err)
 {
-	unsigned i = lac_object_find(o, name);
+	LAC_CLEANUP_OBJECT struct lac_object *base = NULL;
+	LAC_CLEANUP_FILE struct lac_file file = { 0 };
+	static const char sys[] = "/sys/kernel/btf/";
+	struct lac_btf_input in = { .path = r->path, .data = data,
+				    .size = size };
+	const char *base_path = r->o->base_path;
 
-	/* those that matter are loaded, since libdwarf has them */
-	if (!i || !o->sections[i].data)
-		return (struct lac_bytes){ NULL, 0 };
-	return (struct lac_bytes){ o->sections[i].data, o->sections[i].size };
+	/* what the kernel shows of its modules builds on its own */
+	if (!base_path && strncmp(r->path, sys, strlen(sys)) == 0 &&
+	    strcmp(r->path + strlen(sys), "vmlinux") != 0)
+		base_path = "/sys/kernel/btf/vmlinux";
+	if (base_path) {
+		in.base_path = base_path;
+		LAC_TRY(open_btf(base_path, &base, &file, &in.base,
+				 &in.base_size, err));
+	}
+	r->head.format = LAC_FORMAT_BTF;
+	r->head.tells_alignment = false;
+	r->nread++;
+	return lac_btf_read(&in, r->p, &r->head.target.pointer_size,
+			    &r->head.target.big_endian, err);
 }
 
-struct job {
-	const struct lac_graph_options *o;
-	enum lac_way way;
-	struct lac_object *object;
-};
-
-static enum lac_status build_all(const struct job *job, struct lac_dwarf *d,
-				 struct lac_pool *p, struct lac_err *err)
+static enum lac_status read_btf_section(struct lac_reading *r,
+					struct lac_object *o, unsigned section,
+					struct lac_err *err)
 {
-	const struct lac_object *o = job->object;
-	struct lac_raw_sections raw = {
-		.object = o,
-		.info = section(o, ".debug_info"),
-		.types = section(o, ".debug_types"),
-		.abbrev = section(o, ".debug_abbrev"),
-		.str = section(o, ".debug_str"),
-		.line = section(o, ".debug_line"),
-		.line_str = section(o, ".debug_line_str"),
-		.str_offsets = section(o, ".debug_str_offsets"),
-		.big_endian = o->big_endian,
-	};
-	const struct lac_dwarf_unit *units;
-	struct lac_build b;
-	enum lac_status st;
+	r->head.target.machine = o->machine;
+	r->head.target.pointer_size = o->is64 ? 8 : 4;
+	LAC_TRY(lac_object_load(o, section, err));
+	return read_btf(r, o->sections[section].data,
+			o->sections[section].size, err);
+}
+
+/* -- one ELF file --------------------------------------------------------- */
+
+/* "Linux version 6.1.0 ..." as the kernel prints it when it starts. */
+static enum lac_status note_version(struct lac_reading *r, struct lac_object *o,
+				    struct lac_err *err)
+{
+	static const char words[] = "Linux version ";
+	unsigned i = lac_object_find(o, ".rodata");
+	const struct lac_section *s = &o->sections[i];
+	const char *at;
+	char *line;
 	size_t n;
 
-	LAC_TRY(lac_dwarf_units(d, &units, &n, err));
-	st = lac_build_init(&b, d, p, units, n, err);
+	if (!i || !lac_object_find(o, "__ksymtab") || s->type != SHT_PROGBITS)
+		return LAC_OK;
+	LAC_TRY(lac_object_load(o, i, err));
+	at = memmem(s->data, s->size, words, strlen(words));
+	/* the format string comes first in some: "Linux version %s" */
+	while (at && at[strlen(words)] == '%')
+		at = memmem(at + 1, s->size - (size_t)(at + 1 - (char *)s->data),
+			    words, strlen(words));
+	if (!at)
+		return LAC_OK;
+	n = strnlen(at, s->size - (size_t)(at - (const char *)s->data));
+	while (n && at[n - 1] == '\n')
+		n--;
+	line = strndup(at, n);
+	if (!line)
+		return lac_fail_memory(err);
+	enum lac_status st = lac_pool_string(r->p, line, &r->head.version, err);
 
-	if (st == LAC_OK && job->way != LAC_WAY_PLAIN)
-		st = lac_read_fast(&b, &raw, job->o->threads, err);
-	if ((st == LAC_OK && job->way == LAC_WAY_PLAIN) ||
-	    (st == LAC_UNSUPPORTED && job->way == LAC_WAY_AUTO))
-		st = lac_read_plainly(&b, err);
-	lac_build_deinit(&b);
+	free(line);
+	lac_object_forget(o, s->data, s->size);
 	return st;
 }
 
-static enum lac_status read_dwarf(const struct job *job, const char *path,
-				  struct lac_graph **ret, struct lac_err *err)
+static enum lac_status read_separate(struct lac_reading *r,
+				     struct lac_object *o, struct lac_err *err)
 {
-	struct lac_graph head = { .format = LAC_FORMAT_DWARF,
-				  .target = target_of(job->object),
-				  .tells_alignment = true };
-	struct lac_dwarf *d = NULL;
-	struct lac_pool *p = NULL;
+	LAC_CLEANUP_OBJECT struct lac_object *found = NULL;
+	unsigned btf = lac_object_find(o, ".BTF");
+	enum lac_status st = lac_search_debug(o, r->o->debug_dir, &found, err);
+
+	if (st == LAC_OK) {
+		LAC_TRY(lac_pool_string(r->p, found->path, &r->head.debug_path,
+					err));
+		return lac_read_object(r, found, err);
+	}
+	if (st != LAC_NOT_FOUND)
+		return st;
+	if (btf && r->o->format == LAC_FORMAT_AUTO)
+		return read_btf_section(r, o, btf, err);
+	return err->msg[0] ? st : no_debug_info(o->path, err);
+}
+
+static enum lac_status read_elf(struct lac_reading *r, struct lac_object *o,
+				struct lac_err *err)
+{
+	unsigned btf = lac_object_find(o, ".BTF");
+
+	if (!r->head.version)
+		LAC_TRY(note_version(r, o, err));
+	LAC_TRY(lac_pool_string(r->p, o->path, &r->head.debug_path, err));
+	if (r->o->format == LAC_FORMAT_BTF) {
+		if (!btf)
+			return lac_fail(err, LAC_BAD_INPUT, "no BTF in %s",
+					o->path);
+		return read_btf_section(r, o, btf, err);
+	}
+	return has_dwarf(o) ? lac_read_object(r, o, err) :
+			      read_separate(r, o, err);
+}
+
+static enum lac_status read_archive(struct lac_reading *r,
+				    const struct lac_file *file,
+				    struct lac_err *err)
+{
+	struct lac_archive a;
+
+	lac_archive_init(&a, r->path, file->data, file->size);
+	for (;;) {
+		LAC_CLEANUP_OBJECT struct lac_object *o = NULL;
+
+		LAC_TRY(lac_archive_next(&a, &o, err));
+		if (!o)
+			break;
+		/* members in assembly may well have none */
+		if (has_dwarf(o))
+			LAC_TRY(lac_read_object(r, o, err));
+	}
+	r->head.debug_path = r->head.path;
+	return r->nread ? LAC_OK : no_debug_info(r->path, err);
+}
+
+static enum lac_status read_file(struct lac_reading *r,
+				 const struct lac_file *file,
+				 struct lac_err *err)
+{
+	LAC_CLEANUP_OBJECT struct lac_object *o = NULL;
+
+	if (lac_archive_is(file->data, file->size))
+		return read_archive(r, file, err);
+	if (lac_btf_is_raw(file->data, file->size)) {
+		if (r->o->format == LAC_FORMAT_DWARF)
+			return lac_fail(err, LAC_BAD_INPUT,
+					"%s: is BTF, no DWARF", r->path);
+		r->head.debug_path = r->head.path;
+		return read_btf(r, file->data, file->size, err);
+	}
+	LAC_TRY(lac_object_open_file(r->path, file, &o, err));
+	return read_elf(r, o, err);
+}
+
+/* -- the whole ------------------------------------------------------------ */
+
+static enum lac_status fill(struct lac_reading *r, struct lac_err *err)
+{
+	LAC_CLEANUP_FILE struct lac_file file = { 0 };
 	enum lac_status st;
 
-	LAC_TRY(lac_pool_create(&p, err));
-	st = lac_pool_string(p, path, &head.path, err);
+	LAC_TRY(lac_file_open(r->path, &file, err));
+	LAC_TRY(lac_pool_string(r->p, r->path, &r->head.path, err));
+	st = read_file(r, &file, err);
 	if (st == LAC_OK)
-		st = lac_pool_string(p, job->object->path, &head.debug_path,
-				     err);
-	if (st == LAC_OK)
-		st = lac_dwarf_open(job->object, &d, err);
-	if (st == LAC_OK) {
-		st = build_all(job, d, p, err);
-		if (st != LAC_OK && !strstr(err->msg, path))
-			lac_err_context(err, st, "%s", path);
-	}
-	lac_dwarf_close(d);
-	if (st != LAC_OK) {
-		lac_pool_destroy(p);
-		return st;
-	}
-	return lac_pool_freeze(p, &head, ret, err);
+		return lac_pool_string(r->p, r->missing, &r->head.missing, err);
+	return strstr(err->msg, r->path) ? st :
+					   lac_err_context(err, st, "%s",
+							   r->path);
 }
 
 enum lac_status lac_graph_read_way(const char *path,
@@ -111,14 +223,19 @@ enum lac_status lac_graph_read_way(const char *path,
 				   enum lac_way way, struct lac_graph **ret,
 				   struct lac_err *err)
 {
-	LAC_CLEANUP_OBJECT struct lac_object *object = NULL;
-	struct job job = { o, way, NULL };
+	struct lac_reading r = { .path = path, .o = o, .way = way };
+	enum lac_status st;
 
-	LAC_TRY(lac_object_open(path, &object, err));
-	job.object = object;
-	if (!lac_object_find(object, ".debug_info"))
-		return no_debug_info(path, err);
-	return read_dwarf(&job, path, ret, err);
+	r.head.format = LAC_FORMAT_DWARF;
+	r.head.tells_alignment = true;
+	LAC_TRY(lac_pool_create(&r.p, err));
+	st = fill(&r, err);
+	free(r.missing);
+	if (st != LAC_OK) {
+		lac_pool_destroy(r.p);
+		return st;
+	}
+	return lac_pool_freeze(r.p, &r.head, ret, err);
 }
 
 enum lac_status lac_graph_read(const char *path,

@@ -20,6 +20,25 @@ LAC_MUST_CHECK enum lac_status lac_read_plainly(struct lac_build *b,
 
 enum lac_way { LAC_WAY_AUTO, LAC_WAY_FAST, LAC_WAY_PLAIN };
 
+/*
+ * What one call of lac_graph_read() puts together: one pool, filled from one
+ * or several files.
+ */
+struct lac_reading {
+	const char *path;
+	const struct lac_graph_options *o;
+	enum lac_way way;
+	struct lac_pool *p;
+	struct lac_graph head; /* what is known of the graph by now */
+	unsigned nread;	       /* files with debug info */
+	char *missing;	       /* partial: "a.dwo, b.dwo"; or NULL */
+};
+
+/* Read the DWARF of one file, and of those that it leads to. */
+LAC_MUST_CHECK enum lac_status lac_read_object(struct lac_reading *r,
+					       struct lac_object *o,
+					       struct lac_err *err);
+
 /* lac_graph_read(), one way or the other: for tests. */
 LAC_MUST_CHECK enum lac_status
 lac_graph_read_way(const char *path, const struct lac_graph_options *o,

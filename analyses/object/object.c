@@ -35,8 +35,7 @@ void lac_object_destroy(struct lac_object *o)
 
 	if (p->elf)
 		elf_end(p->elf);
-	if (p->map)
-		munmap(p->map, o->image_size);
+	lac_file_close(&p->file);
 	for (unsigned i = 0; i < p->ncopies; i++)
 		free(p->copies[i]);
 	free(p->copies);
@@ -185,56 +184,104 @@ enum lac_status lac_object_open_memory(const char *name, const void *data,
 	return LAC_OK;
 }
 
-static enum lac_status map_file(struct lac_object *o, int fd,
+/* Files of /sys cannot be mapped: their bytes are read. */
+static enum lac_status read_file(const char *path, int fd, size_t size,
+				 struct lac_file *ret, struct lac_err *err)
+{
+	unsigned char *data = mmap(NULL, size, PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	size_t at = 0;
+
+	if (data == MAP_FAILED)
+		return lac_fail_memory(err);
+	while (at < size) {
+		ssize_t got = read(fd, data + at, size - at);
+
+		if (got <= 0) {
+			enum lac_status st = lac_fail_os(err, "%s", path);
+
+			munmap(data, size);
+			return st;
+		}
+		at += (size_t)got;
+	}
+	*ret = (struct lac_file){ data, size };
+	return LAC_OK;
+}
+
+static enum lac_status map_file(const char *path, int fd, struct lac_file *ret,
 				struct lac_err *err)
 {
 	struct stat st;
+	void *map;
 
 	if (fstat(fd, &st) != 0)
-		return lac_fail_os(err, "%s", o->path);
+		return lac_fail_os(err, "%s", path);
 	if (S_ISDIR(st.st_mode))
 		return lac_fail(err, LAC_BAD_INPUT,
 				"%s: is a directory; give a file with debug "
-				"info", o->path);
+				"info", path);
 	if (!S_ISREG(st.st_mode))
 		return lac_fail(err, LAC_BAD_INPUT, "%s: not a regular file",
-				o->path);
+				path);
 	if (st.st_size == 0)
 		return lac_fail(err, LAC_BAD_INPUT, "%s: the file is empty",
-				o->path);
+				path);
 	/*
 	 * Private and writable, so that a library that swaps bytes in place
 	 * cannot fault; nothing is copied until something is written.
 	 */
-	void *map = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE,
-			 MAP_PRIVATE | MAP_NORESERVE, fd, 0);
+	map = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE,
+		   MAP_PRIVATE | MAP_NORESERVE, fd, 0);
 	if (map == MAP_FAILED)
-		return lac_fail_os(err, "%s", o->path);
-	o->priv->map = map;
-	o->image = map;
-	o->image_size = (size_t)st.st_size;
+		return read_file(path, fd, (size_t)st.st_size, ret, err);
+	*ret = (struct lac_file){ map, (size_t)st.st_size };
+	return LAC_OK;
+}
+
+enum lac_status lac_file_open(const char *path, struct lac_file *ret,
+			      struct lac_err *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	enum lac_status st;
+
+	if (fd < 0)
+		return lac_fail_os(err, "%s", path);
+	st = map_file(path, fd, ret, err);
+	close(fd);
+	return st;
+}
+
+void lac_file_close(struct lac_file *f)
+{
+	if (f->data)
+		munmap((void *)(uintptr_t)f->data, f->size);
+	*f = (struct lac_file){ NULL, 0 };
+}
+
+enum lac_status lac_object_open_file(const char *path,
+				     const struct lac_file *file,
+				     struct lac_object **ret,
+				     struct lac_err *err)
+{
+	LAC_TRY(lac_object_open_memory(path, file->data, file->size, ret, err));
+	(*ret)->priv->mapped = true;
 	return LAC_OK;
 }
 
 enum lac_status lac_object_open(const char *path, struct lac_object **ret,
 				struct lac_err *err)
 {
-	LAC_CLEANUP_OBJECT struct lac_object *o = object_create(path);
+	struct lac_file file = { NULL, 0 };
 	enum lac_status st;
-	int fd;
 
-	if (!o)
-		return lac_fail_memory(err);
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0)
-		return lac_fail_os(err, "%s", path);
-	st = map_file(o, fd, err);
-	close(fd);
-	LAC_TRY(st);
-	LAC_TRY(object_fill(o, err));
-	*ret = o;
-	o = NULL;
-	return LAC_OK;
+	LAC_TRY(lac_file_open(path, &file, err));
+	st = lac_object_open_file(path, &file, ret, err);
+	if (st == LAC_OK)
+		(*ret)->priv->file = file;
+	else
+		lac_file_close(&file);
+	return st;
 }
 
 unsigned lac_object_find(const struct lac_object *o, const char *name)
@@ -277,7 +324,7 @@ void lac_object_forget(const struct lac_object *o, const void *data,
 	uintptr_t from = ((uintptr_t)data + page - 1) & ~(page - 1);
 	uintptr_t to = ((uintptr_t)data + size) & ~(page - 1);
 
-	if (!o->priv->map || (uintptr_t)data < (uintptr_t)o->image ||
+	if (!o->priv->mapped || (uintptr_t)data < (uintptr_t)o->image ||
 	    (uintptr_t)data + size > (uintptr_t)o->image + o->image_size)
 		return;
 	if (from < to)

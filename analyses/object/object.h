@@ -37,6 +37,24 @@ struct lac_object {
 	struct lac_object_private *priv;
 };
 
+/* A file's bytes, mapped. */
+struct lac_file {
+	const unsigned char *data;
+	size_t size; /* bytes, more than 0 */
+};
+
+/* LAC_OS if it cannot be read, LAC_BAD_INPUT if it is no file or empty. */
+LAC_MUST_CHECK enum lac_status lac_file_open(const char *path,
+					     struct lac_file *ret,
+					     struct lac_err *err);
+void lac_file_close(struct lac_file *f);
+
+static inline void lac_file_cleanup(struct lac_file *f)
+{
+	lac_file_close(f);
+}
+#define LAC_CLEANUP_FILE __attribute__((cleanup(lac_file_cleanup)))
+
 /*
  * Map the file at path.  LAC_OS if it cannot be read, LAC_BAD_INPUT if it is
  * no ELF file or its section table does not lie within it.
@@ -52,6 +70,12 @@ LAC_MUST_CHECK enum lac_status lac_object_open(const char *path,
 LAC_MUST_CHECK enum lac_status
 lac_object_open_memory(const char *name, const void *data, size_t size,
 		       struct lac_object **ret, struct lac_err *err);
+
+/* Over a mapped file, which must outlive the object. */
+LAC_MUST_CHECK enum lac_status lac_object_open_file(const char *path,
+						    const struct lac_file *file,
+						    struct lac_object **ret,
+						    struct lac_err *err);
 void lac_object_destroy(struct lac_object *o); /* NULL is a no-op */
 
 /* The first section of that name, or 0. */

@@ -14,7 +14,8 @@
 struct lac_object_private {
 	struct lac_arena *arena;
 	Elf *elf;
-	void *map;	 /* to be unmapped, or NULL */
+	struct lac_file file; /* to be unmapped, or empty */
+	bool mapped;	      /* the image is a mapping of a file */
 	void **copies;	 /* inflated or relocated, to be freed */
 	unsigned ncopies;
 	struct lac_raw_section {

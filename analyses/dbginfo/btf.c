@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * btf.c - the one file that knows libbpf.  What it parses is not trusted: ids,
+ * names and counts are checked here as well.
+ */
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "dbginfo/typeinfo.h"
+
+#define BTF_DEPTH_MAX 256
+#define BUSY LAC_NONE
+
+struct reader {
+	const struct lac_btf_input *in;
+	struct btf *btf, *base;
+	struct lac_pool *p;
+	uint32_t n; /* types, the base's included */
+	struct lac_map memo; /* id << 1 | by_name -> type */
+	struct lac_map typedefs; /* id -> name of a typedef of it */
+	uint64_t pointer_size;
+	int depth;
+};
+
+bool lac_btf_is_raw(const void *data, size_t size)
+{
+	uint16_t magic;
+
+	if (size < sizeof(struct btf_header))
+		return false;
+	memcpy(&magic, data, sizeof(magic));
+	return magic == BTF_MAGIC || magic == __builtin_bswap16(BTF_MAGIC);
+}
+
+static enum lac_status bad(const struct reader *r, uint32_t id,
+			   const char *what, struct lac_err *err)
+{
+	return lac_fail(err, LAC_BAD_INPUT, "%s: BTF type %u: %s", r->in->path,
+			id, what);
+}
+
+static enum lac_status name_of(const struct reader *r, uint32_t offset,
+			       const char **ret, struct lac_err *err)
+{
+	const char *name = offset ? btf__name_by_offset(r->btf, offset) : NULL;
+
+	if (offset && !name)
+		return lac_fail(err, LAC_BAD_INPUT,
+				"%s: a BTF name lies outside the strings",
+				r->in->path);
+	return lac_pool_string(r->p, name && *name ? name : NULL, ret, err);
+}
+
+static enum lac_status build(struct reader *r, uint32_t id, bool by_name,
+			     lac_type_id *ret, struct lac_err *err);
+
+/* -- records -------------------------------------------------------------- */
+
+/*
+ * A bit-field is told by the member (kind flag), or, in older BTF, by an
+ * integer type of fewer bits than its size.
+ */
+static uint64_t old_bitfield(const struct reader *r, uint32_t id,
+			     uint64_t *shift)
+{
+	const struct btf_type *t = btf__type_by_id(r->btf, id);
+	int steps = 0;
+
+	while (t && (btf_is_mod(t) || btf_is_typedef(t)) && ++steps < 64)
+		t = btf__type_by_id(r->btf, t->type);
+	if (!t || !btf_is_int(t) || btf_int_bits(t) == t->size * 8)
+		return 0;
+	*shift = btf_int_offset(t);
+	return btf_int_bits(t);
+}
+
+static enum lac_status build_member(struct reader *r, const struct btf_type *t,
+				    uint16_t i, struct lac_member *m,
+				    struct lac_err *err)
+{
+	const struct btf_member *b = &btf_members(t)[i];
+	uint64_t shift = 0;
+
+	LAC_TRY(name_of(r, b->name_off, &m->name, err));
+	LAC_TRY(build(r, b->type, false, &m->type, err));
+	m->bit_offset = btf_member_bit_offset(t, i);
+	m->bit_size = btf_member_bitfield_size(t, i);
+	if (!m->bit_size && !btf_kflag(t)) {
+		m->bit_size = old_bitfield(r, b->type, &shift);
+		m->bit_offset += shift;
+	}
+	if (m->bit_size)
+		m->role = LAC_MEMBER_BITFIELD;
+	else
+		m->bit_size = LAC_SIZE_UNKNOWN; /* its type's */
+	return LAC_OK;
+}
+
+static int by_offset(const void *x, const void *y)
+{
+	const struct lac_member *a = x, *b = y;
+
+	return a->bit_offset < b->bit_offset ? -1 :
+	       a->bit_offset > b->bit_offset;
+}
+
+/* The first typedef of an anonymous record names it. */
+static enum lac_status collect_typedefs(struct reader *r, struct lac_err *err)
+{
+	for (uint32_t i = 1; i < r->n; i++) {
+		const struct btf_type *b = btf__type_by_id(r->btf, i);
+
+		if (!b || !btf_is_typedef(b) ||
+		    lac_map_get(&r->typedefs, b->type))
+			continue;
+		if (!lac_map_put(&r->typedefs, b->type, b->name_off))
+			return lac_fail_memory(err);
+	}
+	return LAC_OK;
+}
+
+static enum lac_status typedef_name_of(const struct reader *r, uint32_t id,
+				       const char **ret, struct lac_err *err)
+{
+	const uint32_t *name = lac_map_get(&r->typedefs, id);
+
+	*ret = NULL;
+	return name ? name_of(r, *name, ret, err) : LAC_OK;
+}
+
+static enum lac_status build_record(struct reader *r, uint32_t id,
+				    const struct btf_type *t, lac_type_id *ret,
+				    struct lac_err *err)
+{
+	uint16_t n = btf_vlen(t);
+	struct lac_member *members = calloc((size_t)n + 1, sizeof(*members));
+	struct lac_record rec = {
+		.kind = btf_is_union(t) ? LAC_UNION : LAC_STRUCT,
+		.size = t->size, .parent = LAC_NONE, .nmembers = n,
+		.members = members,
+	};
+	enum lac_status st = members ? LAC_OK : lac_fail_memory(err);
+	bool sorted = true;
+
+	for (uint16_t i = 0; i < n && st == LAC_OK; i++) {
+		st = build_member(r, t, i, &members[i], err);
+		sorted &= !i || members[i - 1].bit_offset <=
+					members[i].bit_offset;
+	}
+	if (!sorted) /* RANDSTRUCT and its like are, so this is damage */
+		qsort(members, n, sizeof(*members), by_offset);
+	if (st == LAC_OK)
+		st = name_of(r, t->name_off, &rec.name, err);
+	if (st == LAC_OK && !rec.name)
+		st = typedef_name_of(r, id, &rec.typedef_name, err);
+	if (st == LAC_OK)
+		st = lac_pool_record(r->p, &rec, ret, err);
+	free(members);
+	return st;
+}
+
+/* -- enumerations --------------------------------------------------------- */
+
+static enum lac_status build_enum(struct reader *r, const struct btf_type *t,
+				  lac_type_id *ret, struct lac_err *err)
+{
+	uint16_t n = btf_vlen(t);
+	struct lac_enumerator *values = calloc((size_t)n + 1, sizeof(*values));
+	struct lac_enumeration e = { .size = t->size, .values = values,
+				     .nvalues = n };
+	enum lac_status st = values ? LAC_OK : lac_fail_memory(err);
+
+	e.is_signed = btf_kflag(t);
+	for (uint16_t i = 0; i < n && st == LAC_OK; i++) {
+		if (btf_is_enum64(t)) {
+			values[i].value = (int64_t)btf_enum64_value(
+				&btf_enum64(t)[i]);
+			st = name_of(r, btf_enum64(t)[i].name_off,
+				     &values[i].name, err);
+		} else {
+			values[i].value = btf_enum(t)[i].val;
+			if (!e.is_signed && t->size <= 4)
+				values[i].value &= 0xffffffff;
+			st = name_of(r, btf_enum(t)[i].name_off,
+				     &values[i].name, err);
+		}
+	}
+	if (st == LAC_OK)
+		st = name_of(r, t->name_off, &e.name, err);
+	if (st == LAC_OK)
+		st = lac_pool_enumeration(r->p, &e, ret, err);
+	free(values);
+	return st;
+}
+
+/* -- the other kinds ------------------------------------------------------ */
+
+static enum lac_status put(struct reader *r, const struct lac_type *t,
+			   lac_type_id *ret, struct lac_err *err)
+{
+	return lac_pool_type(r->p, t, false, ret, err);
+}
+
+static enum lac_status build_base(struct reader *r, const struct btf_type *b,
+				  lac_type_id *ret, struct lac_err *err)
+{
+	struct lac_type t = { .kind = LAC_TYPE_BASE, .size = b->size,
+			      .encoding = LAC_ENC_FLOAT };
+
+	LAC_TRY(name_of(r, b->name_off, &t.name, err));
+	if (btf_is_int(b)) {
+		uint8_t e = btf_int_encoding(b);
+
+		t.encoding = e & BTF_INT_BOOL ? LAC_ENC_BOOL :
+			     e & BTF_INT_CHAR && e & BTF_INT_SIGNED ?
+						LAC_ENC_SIGNED_CHAR :
+			     e & BTF_INT_CHAR ? LAC_ENC_UNSIGNED_CHAR :
+			     e & BTF_INT_SIGNED ? LAC_ENC_SIGNED :
+						  LAC_ENC_UNSIGNED;
+	}
+	return put(r, &t, ret, err);
+}
+
+static enum lac_status build_function(struct reader *r,
+				      const struct btf_type *b,
+				      lac_type_id *ret, struct lac_err *err)
+{
+	uint16_t n = btf_vlen(b);
+	lac_type_id *params = calloc((size_t)n + 1, sizeof(*params));
+	struct lac_type t = { .kind = LAC_TYPE_FUNCTION,
+			      .size = LAC_SIZE_UNKNOWN };
+	enum lac_status st = params ? LAC_OK : lac_fail_memory(err);
+
+	t.function.params = params;
+	if (st == LAC_OK)
+		st = build(r, b->type, true, &t.target, err);
+	for (uint16_t i = 0; i < n && st == LAC_OK; i++) {
+		const struct btf_param *p = &btf_params(b)[i];
+
+		if (i == n - 1 && !p->type && !p->name_off)
+			t.function.variadic = true;
+		else
+			st = build(r, p->type, true,
+				   &params[t.function.nparams++], err);
+	}
+	if (st == LAC_OK)
+		st = put(r, &t, ret, err);
+	free(params);
+	return st;
+}
+
+static enum lac_status name_record(struct reader *r, const struct btf_type *b,
+				   bool is_union, lac_type_id *ret,
+				   struct lac_err *err)
+{
+	struct lac_type t = { .kind = LAC_TYPE_RECORD,
+			      .size = LAC_SIZE_UNKNOWN, .record = LAC_NONE,
+			      .record_kind = is_union ? LAC_UNION :
+							LAC_STRUCT };
+
+	LAC_TRY(name_of(r, b->name_off, &t.name, err));
+	return put(r, &t, ret, err);
+}
+
+static enum lac_status build_array(struct reader *r, const struct btf_type *b,
+				   bool by_name, lac_type_id *ret,
+				   struct lac_err *err)
+{
+	const struct btf_array *a = btf_array(b);
+	struct lac_type t = { .kind = LAC_TYPE_ARRAY,
+			      .size = LAC_SIZE_UNKNOWN };
+
+	/* [] and [0] look the same here */
+	t.array.count = a->nelems;
+	LAC_TRY(build(r, a->type, by_name, &t.target, err));
+	return put(r, &t, ret, err);
+}
+
+static enum lac_type_kind modifier_kind(const struct btf_type *b)
+{
+	switch (btf_kind(b)) {
+	case BTF_KIND_TYPEDEF: return LAC_TYPE_TYPEDEF;
+	case BTF_KIND_CONST: return LAC_TYPE_CONST;
+	case BTF_KIND_VOLATILE: return LAC_TYPE_VOLATILE;
+	default: return LAC_TYPE_RESTRICT;
+	}
+}
+
+static enum lac_status build_kind(struct reader *r, uint32_t id,
+				  const struct btf_type *b, bool by_name,
+				  lac_type_id *ret, struct lac_err *err)
+{
+	struct lac_type t = { .size = LAC_SIZE_UNKNOWN };
+
+	switch (btf_kind(b)) {
+	case BTF_KIND_INT:
+	case BTF_KIND_FLOAT:
+		return build_base(r, b, ret, err);
+	case BTF_KIND_PTR:
+		t.kind = LAC_TYPE_POINTER;
+		t.size = r->pointer_size;
+		LAC_TRY(build(r, b->type, true, &t.target, err));
+		return put(r, &t, ret, err);
+	case BTF_KIND_ARRAY:
+		return build_array(r, b, by_name, ret, err);
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+		if (by_name && b->name_off)
+			return name_record(r, b, btf_is_union(b), ret, err);
+		return build_record(r, id, b, ret, err);
+	case BTF_KIND_FWD:
+		return name_record(r, b, btf_kflag(b), ret, err);
+	case BTF_KIND_ENUM:
+	case BTF_KIND_ENUM64:
+		return build_enum(r, b, ret, err);
+	case BTF_KIND_TYPEDEF:
+	case BTF_KIND_CONST:
+	case BTF_KIND_VOLATILE:
+	case BTF_KIND_RESTRICT:
+		t.kind = modifier_kind(b);
+		LAC_TRY(name_of(r, b->name_off, &t.name, err));
+		LAC_TRY(build(r, b->type, by_name, &t.target, err));
+		return put(r, &t, ret, err);
+	case BTF_KIND_TYPE_TAG: /* says nothing about the layout */
+		return build(r, b->type, by_name, ret, err);
+	case BTF_KIND_FUNC_PROTO:
+		return build_function(r, b, ret, err);
+	default:
+		return bad(r, id, "is no type that a member can have", err);
+	}
+}
+
+static enum lac_status build(struct reader *r, uint32_t id, bool by_name,
+			     lac_type_id *ret, struct lac_err *err)
+{
+	uint64_t key = (uint64_t)id << 1 | by_name;
+	const struct btf_type *b;
+	const uint32_t *known;
+	enum lac_status st;
+
+	if (!id) {
+		*ret = 0;
+		return LAC_OK;
+	}
+	b = id < r->n ? btf__type_by_id(r->btf, id) : NULL;
+	if (!b)
+		return bad(r, id, "there is none; is a base missing?", err);
+	known = lac_map_get(&r->memo, key);
+	if (known && *known == BUSY) {
+		if (btf_is_composite(b))
+			return name_record(r, b, btf_is_union(b), ret, err);
+		return bad(r, id, "is made of itself", err);
+	}
+	if (known) {
+		*ret = *known;
+		return LAC_OK;
+	}
+	if (r->depth >= BTF_DEPTH_MAX)
+		return bad(r, id, "types are nested too deeply", err);
+	if (!lac_map_put(&r->memo, key, BUSY))
+		return lac_fail_memory(err);
+	r->depth++;
+	st = build_kind(r, id, b, by_name, ret, err);
+	r->depth--;
+	LAC_TRY(st);
+	return lac_map_put(&r->memo, key, *ret) ? LAC_OK : lac_fail_memory(err);
+}
+
+/* -- the whole ------------------------------------------------------------ */
+
+static int quiet(enum libbpf_print_level level, const char *fmt, va_list ap)
+{
+	(void)level;
+	(void)fmt;
+	(void)ap;
+	return 0;
+}
+
+/* libbpf takes split BTF from files only: give it one that is in memory. */
+static struct btf *open_split(const struct lac_btf_input *in, struct btf *base)
+{
+	int fd = memfd_create("lacuna-btf", MFD_CLOEXEC);
+	const unsigned char *p = in->data;
+	size_t left = in->size;
+	struct btf *btf = NULL;
+	char path[64];
+
+	if (fd < 0)
+		return NULL;
+	while (left) {
+		ssize_t n = write(fd, p, left);
+
+		if (n <= 0)
+			break;
+		p += n;
+		left -= (size_t)n;
+	}
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (!left)
+		btf = btf__parse_raw_split(path, base);
+	close(fd);
+	return btf;
+}
+
+static enum lac_status open_btf(struct reader *r, struct lac_err *err)
+{
+	const struct lac_btf_input *in = r->in;
+
+	libbpf_set_print(quiet);
+	if (in->size > UINT32_MAX || in->base_size > UINT32_MAX)
+		return lac_fail(err, LAC_BAD_INPUT, "%s: BTF of over 4 GiB",
+				in->path);
+	if (in->base) {
+		r->base = btf__new(in->base, (uint32_t)in->base_size);
+		if (!r->base)
+			return lac_fail(err, LAC_BAD_INPUT,
+					"%s: no base BTF: %s", in->base_path,
+					strerror(errno));
+		r->btf = open_split(in, r->base);
+	} else {
+		r->btf = btf__new(in->data, (uint32_t)in->size);
+	}
+	if (!r->btf)
+		return lac_fail(err, LAC_BAD_INPUT,
+				"%s: damaged BTF, or split BTF whose base is "
+				"not given: %s", in->path, strerror(errno));
+	r->n = btf__type_cnt(r->btf);
+	return LAC_OK;
+}
+
+static enum lac_status read_types(struct reader *r, struct lac_err *err)
+{
+	uint32_t first = r->base ? btf__type_cnt(r->base) : 1;
+	struct lac_pool_place nowhere = { 0 };
+	lac_type_id id;
+
+	LAC_TRY(collect_typedefs(r, err));
+	LAC_TRY(lac_pool_unit(r->p, r->in->path, NULL, err));
+	for (uint32_t i = first; i < r->n; i++) {
+		const struct btf_type *b = btf__type_by_id(r->btf, i);
+
+		if (!b || !(btf_is_composite(b) || btf_is_any_enum(b) ||
+			    btf_is_typedef(b)))
+			continue;
+		LAC_TRY(build(r, i, false, &id, err));
+		LAC_TRY(lac_pool_root(r->p, id, &nowhere, err));
+		if (btf_is_composite(b))
+			LAC_TRY(lac_pool_add_unit_of(r->p, id, 0, err));
+	}
+	return LAC_OK;
+}
+
+enum lac_status lac_btf_read(const struct lac_btf_input *in, struct lac_pool *p,
+			     uint8_t *pointer_size, bool *big_endian,
+			     struct lac_err *err)
+{
+	struct reader r = { .in = in, .p = p };
+	enum lac_status st = open_btf(&r, err);
+
+	if (st == LAC_OK) {
+		*big_endian = btf__endianness(r.btf) == BTF_BIG_ENDIAN;
+		if (!*pointer_size)
+			*pointer_size = (uint8_t)btf__pointer_size(r.btf);
+		if (!*pointer_size)
+			*pointer_size = 8;
+		r.pointer_size = *pointer_size;
+		st = read_types(&r, err);
+	}
+	btf__free(r.btf);
+	btf__free(r.base);
+	lac_map_free(&r.memo);
+	lac_map_free(&r.typedefs);
+	return st;
+}

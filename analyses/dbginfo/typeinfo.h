@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* typeinfo.h - BTF, the kernel's own type format, into a pool. */
+#ifndef LAC_TYPEINFO_H
+#define LAC_TYPEINFO_H
+
+#include "dbginfo/pool.h"
+
+struct lac_btf_input {
+	const char *path; /* for messages, and the name of the one unit */
+	const void *data;
+	size_t size; /* bytes */
+	/* split BTF: what it builds on; NULL for none */
+	const char *base_path;
+	const void *base;
+	size_t base_size;
+};
+
+/*
+ * Put every type of the input in the pool.  *pointer_size is what it says of
+ * its target, in bytes; 0 if it does not.
+ */
+LAC_MUST_CHECK enum lac_status lac_btf_read(const struct lac_btf_input *in,
+					    struct lac_pool *p,
+					    uint8_t *pointer_size,
+					    bool *big_endian,
+					    struct lac_err *err);
+
+/* The bytes begin like raw BTF, of either byte order. */
+bool lac_btf_is_raw(const void *data, size_t size);
+
+#endif
