@@ -278,6 +278,27 @@ void lac_trace_unlock(int *word)
 		*word = 0;
 }
 
+void lac_trace_wait(int *lock, const void *channel)
+{
+	struct lac_machine *m = lac_tracer_now.machine;
+
+	if (!m)
+		return;
+	lac_tracer_event(AT(lock), sizeof(*lock), LAC_WRITE);
+	if (!lac_machine_hand_over(m, lock))
+		*lock = 0;
+	lac_machine_wait(m, channel); /* nobody ran since the lock was dropped */
+	lac_trace_lock(lock);
+}
+
+void lac_trace_wake(const void *channel)
+{
+	struct lac_machine *m = lac_tracer_now.machine;
+
+	while (m && lac_machine_hand_over(m, channel))
+		;
+}
+
 void lac_trace_bit_lock(unsigned long *word, unsigned long bit)
 {
 	struct lac_machine *m = lac_tracer_now.machine;

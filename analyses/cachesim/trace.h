@@ -23,6 +23,15 @@ void lac_trace_rmw(const volatile void *p, unsigned int bytes);
  */
 void lac_trace_lock(int *word);
 void lac_trace_unlock(int *word);
+
+/*
+ * Drop the lock, wait until somebody wakes the channel, take the lock again; no
+ * wake-up is lost in between.  Waking wakes all.  Several CPUs only: with one there
+ * is nobody to wait for, and waiting does nothing.
+ */
+void lac_trace_wait(int *lock, const void *channel);
+void lac_trace_wake(const void *channel);
+
 void lac_trace_bit_lock(unsigned long *word, unsigned long bit);
 void lac_trace_bit_unlock(unsigned long *word, unsigned long bit);
 

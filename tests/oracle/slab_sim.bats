@@ -45,6 +45,33 @@ same_bytes() {
 		--cpus 128 --n 20 --quantum 0
 }
 
+@test "messages: the same bytes on every run, each message as it was sent" {
+	for e in v3.13 v6.12; do
+		same_bytes "$BUILD/fixtures/slab-sim-packed-lock" --era $e \
+			--test message --size 4096 --groups 2 --fds 3 --loops 20
+	done
+	j=$(sim aligned-cas --test message --size 100 --fds 2 --loops 300)
+	[ "$(of "$j" ops)" = 1200 ]
+	[ "$(of "$j" cpus)" = 4 ]
+}
+
+@test "messages between threads, raw and sleeping list_lock, rt" {
+	for o in "--list-lock raw" "--list-lock sleeping" \
+		"--list-lock sleeping --profile rt" "--cpu-partial off"; do
+		# shellcheck disable=SC2086
+		j=$("$BUILD/fixtures/slab-time-packed-lock.0" --test message \
+			--size 4096 --fds 3 --loops 100 $o)
+		echo "$j" | python3 -c 'import json, sys
+j = json.load(sys.stdin)
+m = j["message"]
+assert m["messages"] == 900
+assert m["elapsed_ns"] > 0 and m["task_clock_ns"] > 0
+# a descriptor and a head a message
+s = j["statistics"]
+assert s["free_fastpath"] + s["free_slowpath"] == 1800, s'
+	done
+}
+
 @test "other eras: the same bytes, fields where that era has them" {
 	for e in v5.10 v6.1 v6.12; do
 		same_bytes "$BUILD/fixtures/slab-sim-packed-cas" --era $e \
@@ -125,6 +152,7 @@ assert j["reads"] + j["writes"] + j["rmw"] == j["accesses"]'
 		"--cpus 129" "--cpus 0" "--rounds 0" "--test remote" \
 		"--list-lock soft" "--profile rt" "--dtlb 64/5" "--nonsense" \
 		"--cpus 2 --prefetch adjacent" "stray" \
+		"--test message --groups 33 --fds 2" "--test message --size 40000" \
 		"--preset zen3-milan --cache L1=32K/8"; do
 		# shellcheck disable=SC2086
 		run --separate-stderr sim aligned-cas $bad
