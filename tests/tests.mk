@@ -42,10 +42,12 @@ check: ## everything: gcc, clang, sanitizers, layering
 	sh tests/check.sh
 kernels: ## fetch a real Debian debug vmlinux (KERNELS=flavours)
 	sh tests/kernels.sh $(KERNELS)
+check-kernels: all ## every record of those kernels against pahole
+	sh tests/check-kernels.sh $(PROGRAM)
 
 -include $(FAKE_OBJ:.o=.d)
 -include $(UNIT_SRC:%.c=$(BUILD)/obj/%.d) $(FUZZ_SRC:%.c=$(BUILD)/obj/%.d)
-.PHONY: tests test unit check kernels
+.PHONY: tests test unit check kernels check-kernels
 
 # Timed side by side with the peers; never a part of `check`.
 PAIRED := $(BUILD)/tests/bench/paired

@@ -114,7 +114,7 @@ const char *lac_c_record_tag(struct lac_c_names *n, lac_type_id id)
 
 const char *lac_c_typedef_name(struct lac_c_names *n, lac_type_id id)
 {
-	struct meaning m = {.kind = LAC_TYPE_TYPEDEF, .owner = id};
+	struct meaning m = { .kind = LAC_TYPE_TYPEDEF, .owner = id };
 
 	/* the compiler's own: __builtin_va_list */
 	if (!strncmp(n->g->types[id].name, "__builtin_", 10))
@@ -141,7 +141,7 @@ const char *lac_c_enumerator(struct lac_c_names *n, lac_type_id enumeration,
 			     const char *name)
 {
 	/* the kind is one that no ordinary identifier has besides */
-	struct meaning m = {.kind = LAC_TYPE_VOID, .owner = enumeration};
+	struct meaning m = { .kind = LAC_TYPE_VOID, .owner = enumeration };
 
 	return claim(n, ORDINARY, name, m);
 }
@@ -476,7 +476,7 @@ enum lac_status lac_c_declare(struct lac_c_names *n, lac_type_id id,
 			      const char *inner, bool zero_length,
 			      const char **ret, struct lac_err *err)
 {
-	struct declaring d = {.n = n, .zero_length = zero_length};
+	struct declaring d = { .n = n, .zero_length = zero_length };
 
 	return declare(&d, id, inner, ret, err);
 }

@@ -15,29 +15,30 @@ static struct {
 } given;
 
 static const struct poptOption options[] = {
-	{"sort", 's', POPT_ARG_STRING, &given.sort, 0,
-	 "order by a column's key, largest first (texts: a to z)", "KEY"},
-	{"reverse", 'r', POPT_ARG_NONE, &given.reverse, 0,
-	 "the other way round", NULL},
-	{"top", 't', POPT_ARG_INT, &given.top, 0, "the first N only", "N"},
-	{"min-size", 0, POPT_ARG_STRING, &given.min_size, 0,
-	 "records of at least BYTES", "BYTES"},
-	{"name", 'n', POPT_ARG_STRING, &given.name, 0,
-	 "records whose name matches", "GLOB"},
-	{"decl", 'd', POPT_ARG_STRING, &given.decl, 0,
-	 "records declared in a file that matches", "GLOB"},
-	{"kind", 'k', POPT_ARG_STRING, &given.kind, 0,
-	 "struct, union, class, enum or variant", "KIND"},
-	{"holes", 0, POPT_ARG_NONE, &given.holes, 0, "records with a hole",
-	 NULL},
-	{"straddlers", 0, POPT_ARG_NONE, &given.straddlers, 0,
-	 "records with a member that crosses a line", NULL},
-	{"anonymous", 'a', POPT_ARG_NONE, &given.anonymous, 0,
-	 "also records that have no name", NULL},
-	{"line-size", 'c', POPT_ARG_INT, &given.line_size, 0,
-	 "bytes of a cache line: 64 by default", "BYTES"},
+	{ "sort", 's', POPT_ARG_STRING, &given.sort, 0,
+	  "order by a column's key, largest first (texts: a to z)", "KEY" },
+	{ "reverse", 'r', POPT_ARG_NONE, &given.reverse, 0,
+	  "the other way round", NULL },
+	{ "top", 't', POPT_ARG_INT, &given.top, 0, "the first N only", "N" },
+	{ "min-size", 0, POPT_ARG_STRING, &given.min_size, 0,
+	  "records of at least BYTES", "BYTES" },
+	{ "name", 'n', POPT_ARG_STRING, &given.name, 0,
+	  "records whose name matches", "GLOB" },
+	{ "decl", 'd', POPT_ARG_STRING, &given.decl, 0,
+	  "records declared in a file that matches", "GLOB" },
+	{ "kind", 'k', POPT_ARG_STRING, &given.kind, 0,
+	  "struct, union, class, enum or variant", "KIND" },
+	{ "holes", 0, POPT_ARG_NONE, &given.holes, 0, "records with a hole",
+	  NULL },
+	{ "straddlers", 0, POPT_ARG_NONE, &given.straddlers, 0,
+	  "records with a member that crosses a line", NULL },
+	{ "anonymous", 'a', POPT_ARG_NONE, &given.anonymous, 0,
+	  "also records that have no name", NULL },
+	{ "line-size", 'c', POPT_ARG_INT, &given.line_size, 0,
+	  "bytes of a cache line: 64 by default", "BYTES" },
 	LAC_LOAD_OPTIONS,
-	POPT_TABLEEND};
+	POPT_TABLEEND
+};
 
 enum sort_key { BY_FIGURE, BY_TEXT };
 
@@ -74,19 +75,19 @@ static bool take_key(const char *key, struct row *row, enum sort_key *by)
 		const char *key;
 		uint64_t value;
 	} figures[] = {
-		{"size", r->size},
-		{"align", l->align},
-		{"members", r->nmembers},
-		{"holes", l->nholes},
-		{"hole_bits", l->hole_bits},
-		{"padding_bits", l->padding_bits},
-		{"nested_hole_bits", l->nested_hole_bits},
-		{"nested_padding_bits", l->nested_padding_bits},
-		{"unknown_bits", l->unknown_bits},
-		{"member_bits", l->member_bits},
-		{"lines", l->lines},
-		{"straddlers", l->nstraddlers},
-		{"units", r->nunits},
+		{ "size", r->size },
+		{ "align", l->align },
+		{ "members", r->nmembers },
+		{ "holes", l->nholes },
+		{ "hole_bits", l->hole_bits },
+		{ "padding_bits", l->padding_bits },
+		{ "nested_hole_bits", l->nested_hole_bits },
+		{ "nested_padding_bits", l->nested_padding_bits },
+		{ "unknown_bits", l->unknown_bits },
+		{ "member_bits", l->member_bits },
+		{ "lines", l->lines },
+		{ "straddlers", l->nstraddlers },
+		{ "units", r->nunits },
 	};
 
 	*by = BY_FIGURE;
@@ -179,8 +180,8 @@ static enum lac_status select_rows(struct selection *s, struct lac_arena *arena,
 
 static enum lac_status check_options(struct selection *s, struct lac_err *err)
 {
-	static const char *const kinds[] = {"struct", "union", "class", "enum",
-					    "variant"};
+	static const char *const kinds[] = { "struct", "union", "class", "enum",
+					     "variant" };
 	bool good = !given.kind;
 	char *end;
 
@@ -205,21 +206,21 @@ static enum lac_status check_options(struct selection *s, struct lac_err *err)
 }
 
 static const struct lac_column columns[] = {
-	{.key = "name", .title = "record"},
-	{.key = "kind", .title = "kind"},
-	{.key = "size", .title = "size", .unit = LAC_UNIT_BYTES},
-	{.key = "align", .title = "align", .unit = LAC_UNIT_BYTES},
-	{.key = "align_source", .title = "align is"},
-	{.key = "members", .title = "members", .unit = LAC_UNIT_COUNT},
-	{.key = "holes", .title = "holes", .unit = LAC_UNIT_COUNT},
-	{.key = "hole_bits", .title = "in holes", .unit = LAC_UNIT_BITS},
-	{.key = "padding_bits", .title = "padding", .unit = LAC_UNIT_BITS},
-	{.key = "nested_hole_bits",
-	 .title = "nested holes",
-	 .unit = LAC_UNIT_BITS},
-	{.key = "lines", .title = "lines", .unit = LAC_UNIT_COUNT},
-	{.key = "straddlers", .title = "straddlers", .unit = LAC_UNIT_COUNT},
-	{.key = "decl", .title = "declared at"},
+	{ .key = "name", .title = "record" },
+	{ .key = "kind", .title = "kind" },
+	{ .key = "size", .title = "size", .unit = LAC_UNIT_BYTES },
+	{ .key = "align", .title = "align", .unit = LAC_UNIT_BYTES },
+	{ .key = "align_source", .title = "align is" },
+	{ .key = "members", .title = "members", .unit = LAC_UNIT_COUNT },
+	{ .key = "holes", .title = "holes", .unit = LAC_UNIT_COUNT },
+	{ .key = "hole_bits", .title = "in holes", .unit = LAC_UNIT_BITS },
+	{ .key = "padding_bits", .title = "padding", .unit = LAC_UNIT_BITS },
+	{ .key = "nested_hole_bits",
+	  .title = "nested holes",
+	  .unit = LAC_UNIT_BITS },
+	{ .key = "lines", .title = "lines", .unit = LAC_UNIT_COUNT },
+	{ .key = "straddlers", .title = "straddlers", .unit = LAC_UNIT_COUNT },
+	{ .key = "decl", .title = "declared at" },
 };
 
 static void totals(struct lac_doc *d, const struct selection *s, size_t shown)
@@ -250,7 +251,7 @@ static enum lac_status run(struct lac_run *r, struct lac_err *err)
 {
 	LAC_CLEANUP_GRAPH struct lac_graph *g = NULL;
 	LAC_CLEANUP_ARENA struct lac_arena *arena = lac_arena_create();
-	struct selection s = {0};
+	struct selection s = { 0 };
 	json_t *rows = json_array();
 	size_t shown;
 

@@ -16,14 +16,15 @@ static struct {
 } given;
 
 static const struct poptOption options[] = {
-	{"ram", 'm', POPT_ARG_STRING, &given.ram, 0,
-	 "memory of the machine: 1T, 64G, ...; several by default", "SIZE"},
-	{"page-size", 'p', POPT_ARG_STRING, &given.page_size, 0,
-	 "bytes of a page: 4K by default", "SIZE"},
-	{"line-size", 'c', POPT_ARG_INT, &given.line_size, 0,
-	 "a cache-line size besides 64 and 128", "BYTES"},
+	{ "ram", 'm', POPT_ARG_STRING, &given.ram, 0,
+	  "memory of the machine: 1T, 64G, ...; several by default", "SIZE" },
+	{ "page-size", 'p', POPT_ARG_STRING, &given.page_size, 0,
+	  "bytes of a page: 4K by default", "SIZE" },
+	{ "line-size", 'c', POPT_ARG_INT, &given.line_size, 0,
+	  "a cache-line size besides 64 and 128", "BYTES" },
 	LAC_LOAD_OPTIONS,
-	POPT_TABLEEND};
+	POPT_TABLEEND
+};
 
 struct builds {
 	struct lac_graph *graphs[MAX_BUILDS];
@@ -35,8 +36,8 @@ struct builds {
 static enum lac_status read_one(struct builds *b, const char *path,
 				struct lac_arena *arena, struct lac_err *err)
 {
-	static const char *const names[] = {"page", "slab", "page_couple",
-					    NULL};
+	static const char *const names[] = { "page", "slab", "page_couple",
+					     NULL };
 	struct lac_page_subject *s = &b->subjects[b->n];
 
 	LAC_TRY(lac_load(path, names, &b->graphs[b->n], err));
@@ -56,10 +57,10 @@ static enum lac_status read_library(struct builds *b, struct lac_arena *arena,
 		const char *variant, *program;
 		enum lac_page_update update;
 	} variants[] = {
-		{"aligned-cas", "slab-time-aligned-cas.0", LAC_UPDATE_CAS},
-		{"aligned-lock", "slab-time-aligned-lock.0", LAC_UPDATE_LOCK},
-		{"packed-lock", "slab-time-packed-lock.0", LAC_UPDATE_LOCK},
-		{"packed-cas", "slab-time-packed-cas.0", LAC_UPDATE_CAS},
+		{ "aligned-cas", "slab-time-aligned-cas.0", LAC_UPDATE_CAS },
+		{ "aligned-lock", "slab-time-aligned-lock.0", LAC_UPDATE_LOCK },
+		{ "packed-lock", "slab-time-packed-lock.0", LAC_UPDATE_LOCK },
+		{ "packed-cas", "slab-time-packed-cas.0", LAC_UPDATE_CAS },
 	};
 
 	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
@@ -102,7 +103,7 @@ static enum lac_status run(struct lac_run *r, struct lac_err *err)
 	LAC_CLEANUP_ARENA struct lac_arena *arena = lac_arena_create();
 	struct builds *b =
 		arena ? lac_arena_zalloc(arena, 1, sizeof(*b)) : NULL;
-	struct lac_page_doc_options o = {0};
+	struct lac_page_doc_options o = { 0 };
 	enum lac_status st = LAC_OK;
 
 	if (!b)

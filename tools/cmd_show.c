@@ -14,16 +14,17 @@ static struct {
 } given;
 
 static const struct poptOption options[] = {
-	{"expand", 'E', POPT_ARG_NONE, &given.expand, 0,
-	 "open the records among the members, too", NULL},
-	{"hex", 0, POPT_ARG_NONE, &given.hex, 0,
-	 "offsets and sizes in hexadecimal", NULL},
+	{ "expand", 'E', POPT_ARG_NONE, &given.expand, 0,
+	  "open the records among the members, too", NULL },
+	{ "hex", 0, POPT_ARG_NONE, &given.hex, 0,
+	  "offsets and sizes in hexadecimal", NULL },
 	{ "compile", 0, POPT_ARG_NONE, &given.compile, 0,
 	  "C that compiles to this layout, with all it needs", NULL },
-	{"line-size", 'c', POPT_ARG_INT, &given.line_size, 0,
-	 "bytes of a cache line: 64 by default", "BYTES"},
+	{ "line-size", 'c', POPT_ARG_INT, &given.line_size, 0,
+	  "bytes of a cache line: 64 by default", "BYTES" },
 	LAC_LOAD_OPTIONS,
-	POPT_TABLEEND};
+	POPT_TABLEEND
+};
 
 struct shown {
 	struct lac_doc *d;
@@ -32,7 +33,7 @@ struct shown {
 	json_t *records;
 	json_t *unit_names;
 	struct lac_compile *compile; /* with --compile */
-	bool all; /* no TYPE was given */
+	bool all;		     /* no TYPE was given */
 	struct lac_layout_options layout;
 };
 

@@ -19,10 +19,11 @@ static struct {
 } given;
 
 static const struct poptOption options[] = {
-	{"strict", 0, POPT_ARG_NONE, &given.strict, 0,
-	 "differences of a known kind count as differences, too", NULL},
+	{ "strict", 0, POPT_ARG_NONE, &given.strict, 0,
+	  "differences of a known kind count as differences, too", NULL },
 	LAC_LOAD_OPTIONS,
-	POPT_TABLEEND};
+	POPT_TABLEEND
+};
 
 /* A name that one of our records goes by. */
 struct name {
@@ -66,18 +67,18 @@ static enum lac_status collect_names(struct verifier *v, struct lac_err *err)
 		const char *last;
 
 		if (r->name)
-			v->names[v->nnames++] = (struct name){r->name, id};
+			v->names[v->nnames++] = (struct name){ r->name, id };
 		/* pahole does not know of scopes */
 		last = r->name ? lac_name_last_part(r->name) : NULL;
 		if (last != r->name)
-			v->names[v->nnames++] = (struct name){last, id};
+			v->names[v->nnames++] = (struct name){ last, id };
 		if (r->typedef_name)
 			v->names[v->nnames++] =
-				(struct name){r->typedef_name, id};
+				(struct name){ r->typedef_name, id };
 	}
 	for (uint32_t i = 0; i < g->naliases; i++)
-		v->names[v->nnames++] =
-			(struct name){g->aliases[i].name, g->aliases[i].record};
+		v->names[v->nnames++] = (struct name){ g->aliases[i].name,
+						       g->aliases[i].record };
 	if (v->nnames)
 		qsort(v->names, v->nnames, sizeof(*v->names), by_name);
 	return LAC_OK;
@@ -115,7 +116,7 @@ static enum lac_status match_record(struct verifier *v,
 	for (size_t i = first_of(v, theirs->name);
 	     i < v->nnames && !strcmp(v->names[i].name, theirs->name); i++) {
 		lac_record_id id = v->names[i].record;
-		struct match m = {.record = id};
+		struct match m = { .record = id };
 		struct lac_layout l;
 
 		if (strcmp(lac_record_kind_name(v->g->records[id].kind),
@@ -157,7 +158,8 @@ static enum lac_status verify_record(struct verifier *v,
 				     struct lac_err *err)
 {
 	static const struct lac_pahole_difference missing = {
-		.what = "record", .ours = "", .theirs = "listed"};
+		.what = "record", .ours = "", .theirs = "listed"
+	};
 	LAC_CLEANUP_ARENA struct lac_arena *scratch = lac_arena_create();
 	struct match m;
 	uint32_t open = 0;
@@ -207,19 +209,19 @@ static void list_unseen(struct verifier *v)
 }
 
 static const struct lac_column columns[] = {
-	{.key = "name", .title = "record"},
-	{.key = "what", .title = "what"},
-	{.key = "member", .title = "member"},
-	{.key = "lacuna", .title = "lacuna"},
-	{.key = "pahole", .title = "pahole"},
+	{ .key = "name", .title = "record" },
+	{ .key = "what", .title = "what" },
+	{ .key = "member", .title = "member" },
+	{ .key = "lacuna", .title = "lacuna" },
+	{ .key = "pahole", .title = "pahole" },
 };
 
 static const struct lac_column known_columns[] = {
-	{.key = "name", .title = "record"},
-	{.key = "what", .title = "what"},
-	{.key = "lacuna", .title = "lacuna"},
-	{.key = "pahole", .title = "pahole"},
-	{.key = "because", .title = "because"},
+	{ .key = "name", .title = "record" },
+	{ .key = "what", .title = "what" },
+	{ .key = "lacuna", .title = "lacuna" },
+	{ .key = "pahole", .title = "pahole" },
+	{ .key = "because", .title = "because" },
 };
 
 static void report(struct verifier *v)

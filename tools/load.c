@@ -11,19 +11,20 @@ static struct {
 } given;
 
 const struct poptOption lac_load_table[] = {
-	{"format", 'F', POPT_ARG_STRING, &given.format, 0,
-	 "which debug info to read: dwarf, btf or auto", "FORMAT"},
-	{"base", 0, POPT_ARG_STRING, &given.base, 0,
-	 "the file that split BTF is based on", "FILE"},
-	{"debug-dir", 0, POPT_ARG_STRING, &given.debug_dir, 0,
-	 "look for separate debug files here as well", "DIR"},
-	{"partial", 0, POPT_ARG_NONE, &given.partial, 0,
-	 "accept that part of the debug info is gone", NULL},
-	{"no-cache", 0, POPT_ARG_NONE, &given.no_cache, 0,
-	 "neither read nor write the index of names", NULL},
-	{"threads", 'j', POPT_ARG_INT, &given.threads, 0,
-	 "readers at work; as many as processors by default", "N"},
-	POPT_TABLEEND};
+	{ "format", 'F', POPT_ARG_STRING, &given.format, 0,
+	  "which debug info to read: dwarf, btf or auto", "FORMAT" },
+	{ "base", 0, POPT_ARG_STRING, &given.base, 0,
+	  "the file that split BTF is based on", "FILE" },
+	{ "debug-dir", 0, POPT_ARG_STRING, &given.debug_dir, 0,
+	  "look for separate debug files here as well", "DIR" },
+	{ "partial", 0, POPT_ARG_NONE, &given.partial, 0,
+	  "accept that part of the debug info is gone", NULL },
+	{ "no-cache", 0, POPT_ARG_NONE, &given.no_cache, 0,
+	  "neither read nor write the index of names", NULL },
+	{ "threads", 'j', POPT_ARG_INT, &given.threads, 0,
+	  "readers at work; as many as processors by default", "N" },
+	POPT_TABLEEND
+};
 
 enum lac_status lac_load_asked(enum lac_format *ret, struct lac_err *err)
 {

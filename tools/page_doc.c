@@ -10,7 +10,8 @@
 
 #define GIB (1ull << 30)
 
-static const enum lac_page_layout sides[] = {LAC_PAGE_ALIGNED, LAC_PAGE_PACKED};
+static const enum lac_page_layout sides[] = { LAC_PAGE_ALIGNED,
+					      LAC_PAGE_PACKED };
 
 static json_t *known_size(uint64_t v)
 {
@@ -266,7 +267,7 @@ static void memory_rows(struct lac_doc *d, json_t *rows,
 			const struct lac_page_subject *s, const char *label,
 			const struct lac_page_doc_options *o)
 {
-	const uint64_t customary[] = {GIB, 64 * GIB, 1024 * GIB};
+	const uint64_t customary[] = { GIB, 64 * GIB, 1024 * GIB };
 	const uint64_t *ram = o->ram ? &o->ram : customary;
 	const struct lac_page_side *a = &s->build->sides[LAC_PAGE_ALIGNED];
 	const struct lac_page_side *p = &s->build->sides[LAC_PAGE_PACKED];
@@ -399,7 +400,7 @@ void lac_page_doc(struct lac_doc *d, json_t *data,
 	json_t *memory = json_array(), *lines = json_array();
 	json_t *kfree = json_array();
 	size_t groups = 0;
-	uint32_t sizes[3] = {64, 128, o->line_size};
+	uint32_t sizes[3] = { 64, 128, o->line_size };
 	bool third = o->line_size && o->line_size != 64 && o->line_size != 128;
 
 	lac_doc_set(d, data, "page_size", lac_json_size(o->page_size));

@@ -99,8 +99,8 @@ static enum lac_status listen(const struct child *c, struct text *out,
 			      int patience_s, struct lac_err *err)
 {
 	struct pollfd fds[2] = {
-		{.fd = c->out, .events = POLLIN},
-		{.fd = c->messages, .events = POLLIN},
+		{ .fd = c->out, .events = POLLIN },
+		{ .fd = c->messages, .events = POLLIN },
 	};
 
 	while (fds[0].fd >= 0 || fds[1].fd >= 0) {
@@ -145,8 +145,8 @@ static const char *last_line(struct text *t)
 enum lac_status lac_pipe_read(const char *const *argv, size_t limit,
 			      int patience_s, char **ret, struct lac_err *err)
 {
-	struct child c = {.name = argv[0]};
-	struct text out = {0}, messages = {0};
+	struct child c = { .name = argv[0] };
+	struct text out = { 0 }, messages = { 0 };
 	enum lac_status st;
 	int how = 0;
 

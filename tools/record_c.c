@@ -160,10 +160,10 @@ const char *lac_fill_next(uint64_t at, uint64_t bits, uint64_t unit_bits,
 		const char *type;
 		uint64_t bits;
 	} units[] = {
-		{"unsigned long long", 64},
-		{"unsigned int", 32},
-		{"unsigned short", 16},
-		{"unsigned char", 8},
+		{ "unsigned long long", 64 },
+		{ "unsigned int", 32 },
+		{ "unsigned short", 16 },
+		{ "unsigned char", 8 },
 	};
 	uint64_t rest = bits - *done, from = at + *done, room, width;
 	size_t u = 0;
@@ -480,12 +480,12 @@ static enum lac_status flexible(struct writer *w, struct lac_err *err)
 
 		if (t->kind == LAC_TYPE_ARRAY && !t->array.count &&
 		    i + 1 == r->nmembers && m->bit_offset < r->size * 8)
-			LAC_TRY(note(w, 1, err,
-				     "%s starts inside the padding: sizeof + n "
-				     "is %s too much",
-				     m->name ? m->name : "the array",
-				     amount(&buf, r->size * 8 -
-							 m->bit_offset)));
+			LAC_TRY(note(
+				w, 1, err,
+				"%s starts inside the padding: sizeof + n "
+				"is %s too much",
+				m->name ? m->name : "the array",
+				amount(&buf, r->size * 8 - m->bit_offset)));
 		if (inner != LAC_NONE && lac_record_is_flexible(w->g, inner))
 			LAC_TRY(note(w, 1, err, "%s ends in a flexible array",
 				     m->name ? m->name : "an unnamed member"));
@@ -547,7 +547,7 @@ enum lac_status lac_record_c(struct lac_doc *d, const struct lac_layout *l,
 		.scratch = scratch,
 		.line_bits = (uint64_t)l->line_size * 8,
 	};
-	struct frame f = {.id = l->record, .depth = 1};
+	struct frame f = { .id = l->record, .depth = 1 };
 	struct lac_layout same;
 	struct lac_c_form form;
 	bool by_typedef = !r->name && r->typedef_name;

@@ -181,7 +181,7 @@ static enum lac_status put_body(struct lac_compile *c, lac_record_id id,
 	const struct lac_record *r = &c->g->records[id];
 	uint64_t end = 0, unit;
 	struct lac_layout l;
-	const struct lac_layout_options o = {.rules = c->rules};
+	const struct lac_layout_options o = { .rules = c->rules };
 
 	if (depth > DEPTH_MAX)
 		return lac_fail(err, LAC_UNSUPPORTED, "nested too deeply");
@@ -265,12 +265,11 @@ static enum lac_status say_typedef(struct lac_compile *c, lac_type_id id,
 	if (inner != LAC_NONE && is_nameless(c->g, inner) &&
 	    c->g->types[t->target].kind != LAC_TYPE_TYPEDEF) {
 		LAC_TRY(need_members(c, inner, err));
-		LAC_TRY(put_whole_body(
-			c, inner,
-			c->g->records[inner].kind == LAC_UNION
-				? "typedef union {"
-				: "typedef struct {",
-			&form, err));
+		LAC_TRY(put_whole_body(c, inner,
+				       c->g->records[inner].kind == LAC_UNION
+					       ? "typedef union {"
+					       : "typedef struct {",
+				       &form, err));
 		return put(c, 0, err, "}%s %s%s;",
 			   lac_attributes(form.packed, form.align, c->arena),
 			   name,

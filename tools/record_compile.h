@@ -30,8 +30,7 @@ LAC_MUST_CHECK enum lac_status lac_compile_record(struct lac_compile *c,
 						  struct lac_err *err);
 
 /* Add a comment. */
-LAC_MUST_CHECK enum lac_status lac_compile_note(struct lac_compile *c,
-						const char *text,
-						struct lac_err *err);
+LAC_MUST_CHECK enum lac_status
+lac_compile_note(struct lac_compile *c, const char *text, struct lac_err *err);
 
 #endif

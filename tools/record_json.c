@@ -56,13 +56,13 @@ static void sums(struct lac_doc *d, json_t *o, const struct lac_layout *l)
 		const char *key;
 		uint64_t value;
 	} figures[] = {
-		{"member_bits", l->member_bits},
-		{"hole_bits", l->hole_bits},
-		{"padding_bits", l->padding_bits},
-		{"unknown_bits", l->unknown_bits},
-		{"nested_hole_bits", l->nested_hole_bits},
-		{"nested_padding_bits", l->nested_padding_bits},
-		{"lines", l->lines},
+		{ "member_bits", l->member_bits },
+		{ "hole_bits", l->hole_bits },
+		{ "padding_bits", l->padding_bits },
+		{ "unknown_bits", l->unknown_bits },
+		{ "nested_hole_bits", l->nested_hole_bits },
+		{ "nested_padding_bits", l->nested_padding_bits },
+		{ "lines", l->lines },
 	};
 	bool known = r->size != LAC_SIZE_UNKNOWN;
 

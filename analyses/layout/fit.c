@@ -108,7 +108,7 @@ static bool step(struct walk *w, const struct lac_member *m,
 	bool type_declared = false, packed = w->mode == PACKED;
 	uint32_t type_align =
 		lac_rules_type_align(w->rules, m->type, &type_declared);
-	struct ask a = {.bit_size = m->bit_size};
+	struct ask a = { .bit_size = m->bit_size };
 	uint64_t at;
 
 	if (m->bit_offset != target)
@@ -205,18 +205,18 @@ static bool try_mode(struct lac_rules *rules, const struct lac_graph *g,
 		.r = r,
 		.mode = mode,
 		.plain_align = 1,
-		.fit = {.align = 1,
-			.packed = mode == PACKED,
-			.any_packed = mode == PACKED},
+		.fit = { .align = 1,
+			 .packed = mode == PACKED,
+			 .any_packed = mode == PACKED },
 	};
 
 	if (r->size == LAC_SIZE_UNKNOWN)
 		return false;
 	for (uint32_t i = 0; i < r->nmembers; i++) {
-		struct lac_c_member unused = {0};
+		struct lac_c_member unused = { 0 };
 		struct lac_c_member *cm = members ? &members[i] : &unused;
 
-		*cm = (struct lac_c_member){0};
+		*cm = (struct lac_c_member){ 0 };
 		if (!is_c_member(&r->members[i]) ||
 		    !step(&w, &r->members[i], cm))
 			return false;
@@ -237,7 +237,7 @@ static void ask_members(struct lac_rules *rules, const struct lac_record *r,
 {
 	uint64_t end = 0;
 
-	*ret = (struct lac_fit){.align = 1};
+	*ret = (struct lac_fit){ .align = 1 };
 	for (uint32_t i = 0; i < r->nmembers; i++) {
 		const struct lac_member *m = &r->members[i];
 		bool declared = false;

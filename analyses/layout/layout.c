@@ -83,11 +83,11 @@ enum lac_status lac_layout_compute(const struct lac_graph *g, lac_record_id id,
 				   struct lac_arena *arena,
 				   struct lac_layout *ret, struct lac_err *err)
 {
-	const struct lac_layout_options defaults = {.line_size = 64};
+	const struct lac_layout_options defaults = { .line_size = 64 };
 	const struct lac_record *r = &g->records[id];
 	const struct lac_record_facts *f;
 	struct lac_rules *rules;
-	struct lac_layout l = {.graph = g, .record = id};
+	struct lac_layout l = { .graph = g, .record = id };
 
 	o = o ? o : &defaults;
 	LAC_TRY(check_options(o, err));
@@ -119,7 +119,7 @@ enum lac_status lac_layout_compute(const struct lac_graph *g, lac_record_id id,
 void lac_layout_assert(const struct lac_layout *l)
 {
 	const struct lac_record *r = &l->graph->records[l->record];
-	uint64_t at = 0, sum[4] = {0};
+	uint64_t at = 0, sum[4] = { 0 };
 	uint32_t holes = 0;
 
 	for (uint32_t i = 0; i < l->map.nspans; i++) {

@@ -163,7 +163,7 @@ static enum lac_status member_line(struct parser *p, const char *s, size_t n,
 				   const char *line, struct lac_err *err)
 {
 	const char *comment = memmem(s, n, "/*", 2);
-	struct lac_pahole_member m = {0};
+	struct lac_pahole_member m = { 0 };
 	size_t code = comment ? (size_t)(comment - s) : n;
 	uint64_t width = 0;
 	bool unnamed;
@@ -256,7 +256,7 @@ static enum lac_status close_brace(struct parser *p, const char *s, size_t n,
 	if (pointer)
 		p->m.n = p->opened[p->depth];
 	if (s[0] == ';') { /* unnamed */
-		struct lac_pahole_member m = {.name = ""};
+		struct lac_pahole_member m = { .name = "" };
 		const char *comment = strstr(s, "/*");
 
 		if (comment && read_place(comment + 2, &m))
@@ -340,7 +340,7 @@ enum lac_status lac_pahole_parse(const char *text, struct lac_arena *arena,
 				 struct lac_pahole_text *ret,
 				 struct lac_err *err)
 {
-	struct parser p = {.arena = arena};
+	struct parser p = { .arena = arena };
 	enum lac_status st = LAC_OK;
 
 	while (st == LAC_OK && *text) {
@@ -363,6 +363,22 @@ enum lac_status lac_pahole_parse(const char *text, struct lac_arena *arena,
 	free(p.records);
 	free(p.m.list);
 	return st;
+}
+
+/* pahole does not open a nameless record that is volatile. */
+static bool is_volatile(const struct lac_graph *g, lac_type_id id)
+{
+	for (;; id = g->types[id].target)
+		switch (g->types[id].kind) {
+		case LAC_TYPE_VOLATILE:
+			return true;
+		case LAC_TYPE_CONST:
+		case LAC_TYPE_RESTRICT:
+		case LAC_TYPE_ARRAY:
+			break;
+		default:
+			return false;
+		}
 }
 
 /* Our own record as such a list: anonymous members opened, as pahole does. */
@@ -393,7 +409,8 @@ static enum lac_status flatten(const struct lac_graph *g, lac_record_id id,
 			flat.bit_size = 0;
 		}
 		if (inner != LAC_NONE && !g->records[inner].name &&
-		    !g->records[inner].typedef_name)
+		    !g->records[inner].typedef_name &&
+		    !is_volatile(g, mm->type))
 			LAC_TRY(flatten(g, inner, flat.bit_offset, depth + 1, m,
 					err));
 		LAC_TRY(add_member(m, flat, err));
@@ -416,7 +433,7 @@ enum lac_status lac_pahole_flatten(const struct lac_layout *l,
 		.padding_bits = l->padding_bits,
 		.unknown_bits = l->unknown_bits,
 	};
-	struct members m = {0};
+	struct members m = { 0 };
 	enum lac_status st = flatten(l->graph, l->record, 0, 0, &m, err);
 
 	if (st == LAC_OK)
@@ -451,8 +468,12 @@ static enum lac_status differ(struct differences *d, const char *what,
 		d->list = list;
 		d->cap = cap;
 	}
-	d->list[d->n++] =
-		(struct lac_pahole_difference){what, member, ours, theirs};
+	d->list[d->n++] = (struct lac_pahole_difference){
+		.what = what,
+		.member = member,
+		.ours = ours,
+		.theirs = theirs,
+	};
 	return LAC_OK;
 }
 
@@ -474,6 +495,20 @@ static bool same_member(const struct lac_pahole_member *a,
 	return a->bit_offset == b->bit_offset && !strcmp(a->name, b->name) &&
 	       (a->unsized || b->unsized || a->bit_size == b->bit_size) &&
 	       a->bitfield == b->bitfield;
+}
+
+/* A member that only one of the two has. */
+static enum lac_status one_sided(struct differences *d,
+				 const struct lac_pahole_member *m, bool ours,
+				 struct lac_err *err)
+{
+	const char *at = place(d->arena, m);
+
+	LAC_TRY(differ(d, "member", m->name, ours ? at : "", ours ? "" : at,
+		       err));
+	d->list[d->n - 1].bit_offset = m->bit_offset;
+	d->list[d->n - 1].bit_size = m->bit_size;
+	return LAC_OK;
 }
 
 static int same_place(const struct lac_pahole_member *a,
@@ -505,11 +540,9 @@ static enum lac_status compare_members(struct differences *d,
 			LAC_TRY(differ(d, "member", a->name, place(d->arena, a),
 				       place(d->arena, b), err));
 		else if (c < 0)
-			LAC_TRY(differ(d, "member", a->name, place(d->arena, a),
-				       "", err));
+			LAC_TRY(one_sided(d, a, true, err));
 		else if (c > 0)
-			LAC_TRY(differ(d, "member", b->name, "",
-				       place(d->arena, b), err));
+			LAC_TRY(one_sided(d, b, false, err));
 		i += c <= 0;
 		k += c >= 0;
 	}
@@ -522,7 +555,7 @@ enum lac_status lac_pahole_compare(const struct lac_pahole_record *ours,
 				   struct lac_pahole_difference **ret,
 				   uint32_t *n, struct lac_err *err)
 {
-	struct differences d = {.arena = arena};
+	struct differences d = { .arena = arena };
 
 	if (theirs->unread)
 		LAC_TRY(differ(&d, "unread", NULL, "", theirs->unread, err));
@@ -543,12 +576,79 @@ enum lac_status lac_pahole_compare(const struct lac_pahole_record *ours,
 	return LAC_OK;
 }
 
+/* Members of that place and size, with a name or without. */
+static uint32_t count_at(const struct lac_pahole_record *r,
+			 const struct lac_pahole_difference *d, bool named)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < r->nmembers; i++)
+		n += r->members[i].bit_offset == d->bit_offset &&
+		     r->members[i].bit_size == d->bit_size &&
+		     (*r->members[i].name != '\0') == named;
+	return n;
+}
+
+/*
+ * "const struct { ... } name" loses its name: as many members lie there, and
+ * one more of them has no name.
+ */
+static bool lost_name(const struct lac_pahole_record *ours,
+		      const struct lac_pahole_record *theirs,
+		      const struct lac_pahole_difference *d)
+{
+	return !strcmp(d->what, "member") && (!*d->ours || !*d->theirs) &&
+	       count_at(theirs, d, false) == count_at(ours, d, false) + 1 &&
+	       count_at(theirs, d, true) + 1 == count_at(ours, d, true);
+}
+
+/* Bits of members that have none by pahole, at the same place. */
+static uint64_t lost_bits(const struct lac_pahole_record *ours,
+			  const struct lac_pahole_record *theirs)
+{
+	uint64_t sum = 0;
+	uint32_t k = 0;
+
+	for (uint32_t i = 0; i < ours->nmembers; i++) {
+		const struct lac_pahole_member *a = &ours->members[i];
+
+		while (k < theirs->nmembers &&
+		       same_place(&theirs->members[k], a) < 0)
+			k++;
+		if (k < theirs->nmembers &&
+		    !same_place(&theirs->members[k], a) &&
+		    !theirs->members[k].bit_size && !a->unsized)
+			sum += a->bit_size;
+	}
+	return sum;
+}
+
+/* An _Atomic member has no bytes, and they turn up as free ones. */
+static bool lost_atomic(const struct lac_pahole_record *ours,
+			const struct lac_pahole_record *theirs,
+			const struct lac_pahole_difference *d)
+{
+	uint64_t lost = lost_bits(ours, theirs);
+	const char *zero = strstr(d->theirs, ", 0 bits");
+
+	if (!lost || theirs->hole_bits + theirs->padding_bits !=
+			     ours->hole_bits + ours->padding_bits + lost)
+		return false;
+	return strcmp(d->what, "member") != 0 || (*d->ours && zero);
+}
+
 const char *lac_pahole_defect(const struct lac_pahole_record *ours,
 			      const struct lac_pahole_record *theirs,
 			      const struct lac_pahole_difference *d)
 {
 	if (theirs->unread && strstr(theirs->unread, "<ERROR("))
 		return "pahole prints an error of its own inside this record";
+	if (lost_name(ours, theirs, d))
+		return "pahole leaves out the name of a qualified nameless "
+		       "struct: the same bytes, no name";
+	if (lost_atomic(ours, theirs, d))
+		return "pahole gives a member no bytes (it does not know "
+		       "_Atomic) and calls them free";
 	if (theirs->has_size && ours->size > INT32_MAX &&
 	    (uint32_t)theirs->size == (uint32_t)ours->size)
 		return "pahole keeps sizes in 32 bits, and this record is "

@@ -55,6 +55,7 @@ struct lac_pahole_difference {
 	const char *what;   /* "size", "member", "holes", "padding", "unread" */
 	const char *member; /* NULL where it is the record */
 	const char *ours, *theirs;
+	uint64_t bit_offset, bit_size; /* of the member */
 };
 
 /* All of them, in the arena; *n may be 0. */

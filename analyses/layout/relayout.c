@@ -55,7 +55,7 @@ enum lac_status lac_relayout(const struct lac_graph *g, lac_record_id id,
 	const struct lac_record *r = &g->records[id];
 	uint64_t *offsets =
 		lac_arena_zalloc(arena, r->nmembers, sizeof(*offsets));
-	struct pen p = {.align = 1};
+	struct pen p = { .align = 1 };
 	struct lac_c_form form;
 	uint64_t size;
 

@@ -197,7 +197,7 @@ static enum lac_align_source align_source(const struct lac_graph *g,
 static void work_out(struct lac_rules *rules, const struct lac_record *r,
 		     struct lac_record_facts *f)
 {
-	struct lac_span_totals totals = {0};
+	struct lac_span_totals totals = { 0 };
 	struct lac_fit fit;
 
 	for (uint32_t i = 0; i < r->nmembers; i++)
@@ -223,7 +223,7 @@ static void work_out(struct lac_rules *rules, const struct lac_record *r,
 const struct lac_record_facts *lac_rules_facts(struct lac_rules *rules,
 					       lac_record_id id)
 {
-	static const struct lac_record_facts none = {.rule_align = 1};
+	static const struct lac_record_facts none = { .rule_align = 1 };
 
 	if (rules->state[id] == DONE)
 		return &rules->facts[id];

@@ -160,7 +160,7 @@ void lac_spans_paint(const struct lac_record *r, bool dynamic,
 	};
 	uint64_t cursor = 0;
 
-	*totals = (struct lac_span_totals){0};
+	*totals = (struct lac_span_totals){ 0 };
 	for (uint32_t i = 0; i < r->nmembers; i++) {
 		const struct lac_member *m = &r->members[i];
 		uint64_t end = m->bit_offset;

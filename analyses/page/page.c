@@ -39,7 +39,7 @@ static bool find_field(const struct lac_graph *g, lac_record_id id,
 struct lac_page_field lac_page_field(const struct lac_graph *g,
 				     lac_record_id id, const char *name)
 {
-	struct lac_page_field f = {0};
+	struct lac_page_field f = { 0 };
 
 	if (id != LAC_NONE)
 		find_field(g, id, name, 0, 0, &f);
@@ -250,7 +250,7 @@ static enum lac_status measure_slab(struct lac_page_build *b,
 				    struct lac_arena *arena,
 				    struct lac_err *err)
 {
-	const struct lac_relayout_rule natural = {.align = 1};
+	const struct lac_relayout_rule natural = { .align = 1 };
 	const struct lac_page_side *packed = &b->sides[LAC_PAGE_PACKED];
 	struct lac_relayout l;
 	enum lac_status st;
@@ -286,9 +286,10 @@ enum lac_status lac_page_analyse(const struct lac_graph *g,
 				 struct lac_page_build *ret,
 				 struct lac_err *err)
 {
-	struct lac_page_build b = {.graph = g, .word = g->target.pointer_size};
+	struct lac_page_build b = { .graph = g,
+				    .word = g->target.pointer_size };
 	struct lac_rules *rules = lac_rules_create(g, arena);
-	struct lac_layout_options o = {.rules = rules};
+	struct lac_layout_options o = { .rules = rules };
 	uint32_t nslabs;
 
 	if (!rules)
@@ -341,12 +342,12 @@ unsigned lac_page_kfree_fields(const struct lac_page_build *b,
 		const char *era;
 		const char *names[4]; /* as read by the free path */
 	} reads[] = {
-		{"v3.13", {"flags", "slab_cache"}},
-		{"v4.9", {"compound_head", "flags", "slab_cache"}},
-		{"v5.10", {"compound_head", "flags", "slab_cache"}},
-		{"v5.17", {"compound_head", "flags", "slab_cache"}},
-		{"v6.12", {"compound_head", "page_type", "slab_cache"}},
-		{"v6.18", {"compound_head", "page_type", "slab_cache"}},
+		{ "v3.13", { "flags", "slab_cache" } },
+		{ "v4.9", { "compound_head", "flags", "slab_cache" } },
+		{ "v5.10", { "compound_head", "flags", "slab_cache" } },
+		{ "v5.17", { "compound_head", "flags", "slab_cache" } },
+		{ "v6.12", { "compound_head", "page_type", "slab_cache" } },
+		{ "v6.18", { "compound_head", "page_type", "slab_cache" } },
 	};
 	unsigned n = 0;
 

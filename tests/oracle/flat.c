@@ -53,7 +53,8 @@ static void flatten(struct flat *f, const json_t *record, uint64_t base)
 	const json_t *m;
 	size_t i;
 
-	json_array_foreach(json_object_get(record, "members"), i, m) {
+	json_array_foreach(json_object_get(record, "members"), i, m)
+	{
 		uint64_t at = base + number(m, "bit_offset");
 		uint64_t size = number(m, "bit_size");
 		const json_t *inner = json_object_get(m, "record");
@@ -173,9 +174,9 @@ static int compare(const json_t *record, const char *expectation)
 	int bad;
 
 	memset(&f, 0, sizeof(f));
-	if (!at || sscanf(at,
-			  "| size=%llu align=%llu lines64=%llu gaps=[%4000[^]]",
-			  &size, &align, &lines, gaps) < 3) {
+	if (!at ||
+	    sscanf(at, "| size=%llu align=%llu lines64=%llu gaps=[%4000[^]]",
+		   &size, &align, &lines, gaps) < 3) {
 		puts("an expectation that makes no sense");
 		return 1;
 	}
@@ -211,7 +212,8 @@ int main(int argc, char **argv)
 		puts("no record, or no expectation");
 		return 2;
 	}
-	json_array_foreach(records, i, record) {
+	json_array_foreach(records, i, record)
+	{
 		int bad = compare(record, argv[1]);
 
 		if (best < 0 || bad < best)

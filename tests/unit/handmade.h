@@ -40,9 +40,11 @@ static inline struct handmade *hm_create(void)
 		const char *name;
 		uint64_t size;
 	} base[] = {
-		[HM_CHAR] = {"char", 1},	[HM_SHORT] = {"short int", 2},
-		[HM_INT] = {"int", 4},		[HM_LONG] = {"long int", 8},
-		[HM_INT128] = {"__int128", 16},
+		[HM_CHAR] = { "char", 1 },
+		[HM_SHORT] = { "short int", 2 },
+		[HM_INT] = { "int", 4 },
+		[HM_LONG] = { "long int", 8 },
+		[HM_INT128] = { "__int128", 16 },
 	};
 
 	if (!h)
@@ -55,14 +57,14 @@ static inline struct handmade *hm_create(void)
 			.size = base[i].size,
 		};
 	h->types[HM_POINTER] =
-		(struct lac_type){.kind = LAC_TYPE_POINTER, .size = 8};
+		(struct lac_type){ .kind = LAC_TYPE_POINTER, .size = 8 };
 	h->unit.name = "handmade.c";
 	h->graph = (struct lac_graph){
 		.arena = lac_arena_create(),
 		.path = "handmade",
 		.debug_path = "handmade",
 		.format = LAC_FORMAT_DWARF,
-		.target = {.machine = 62, .pointer_size = 8},
+		.target = { .machine = 62, .pointer_size = 8 },
 		.tells_alignment = true,
 		.ntypes = HM_FIRST,
 		.types = h->types,
@@ -82,7 +84,7 @@ static inline lac_type_id hm_array(struct handmade *h, lac_type_id element,
 		.kind = LAC_TYPE_ARRAY,
 		.size = h->types[element].size * count,
 		.target = element,
-		.array = {.count = count},
+		.array = { .count = count },
 	};
 	return id;
 }

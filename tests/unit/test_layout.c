@@ -74,9 +74,9 @@ static void check_pieces(const struct handmade *h, lac_record_id id,
 		.line_size = 1u << (3 + lac_rng_below(rng, 6)),
 		.first_byte = lac_rng_below(rng, 300),
 	};
-	struct lac_piece_cursor c = {0};
+	struct lac_piece_cursor c = { 0 };
 	struct lac_piece p;
-	uint64_t sum[4] = {0}, at = 0, last_line = 0;
+	uint64_t sum[4] = { 0 }, at = 0, last_line = 0;
 	struct lac_layout l;
 	struct lac_err err;
 
@@ -140,7 +140,7 @@ static void random_record(struct handmade *h, struct lac_rng *rng)
 
 static void test_random_records(void **state)
 {
-	struct lac_rng rng = {7};
+	struct lac_rng rng = { 7 };
 
 	(void)state;
 	for (int i = 0; i < 2000; i++) {
@@ -159,7 +159,7 @@ static void test_random_records(void **state)
 /* A record that is laid out by C's own rules fits them, and is not packed. */
 static void test_random_natural(void **state)
 {
-	struct lac_rng rng = {11};
+	struct lac_rng rng = { 11 };
 
 	(void)state;
 	for (int i = 0; i < 1000; i++) {
@@ -479,10 +479,10 @@ static void test_hostile(void **state)
 	assert_int_equal(
 		lac_layout_compute(&h->graph, 100, NULL, arena, &l, &err),
 		LAC_BAD_INPUT);
-	assert_int_equal(lac_layout_compute(
-				 &h->graph, 0,
-				 &(struct lac_layout_options){.line_size = 48},
-				 arena, &l, &err),
+	assert_int_equal(lac_layout_compute(&h->graph, 0,
+					    &(struct lac_layout_options){
+						    .line_size = 48 },
+					    arena, &l, &err),
 			 LAC_USAGE);
 	hm_destroy(h);
 }

@@ -21,7 +21,7 @@ static uint64_t lines_by_byte(uint64_t at, uint64_t size, uint32_t line_size)
 
 static void test_against_counting(void **state)
 {
-	struct lac_rng rng = {3};
+	struct lac_rng rng = { 3 };
 
 	(void)state;
 	for (int i = 0; i < 3000; i++) {
@@ -45,7 +45,7 @@ static void test_against_counting(void **state)
 
 static void test_phases_against_counting(void **state)
 {
-	struct lac_rng rng = {5};
+	struct lac_rng rng = { 5 };
 
 	(void)state;
 	for (int i = 0; i < 1000; i++) {
@@ -96,16 +96,16 @@ static void test_struct_page_figures(void **state)
 		uint32_t line;
 		double dense, touch, fraction;
 	} figures[] = {
-		{48, 64, 0.75, 1.50, 1.0 / 2},
-		{56, 64, 0.875, 1.75, 6.0 / 8},
-		{64, 64, 1.0, 1.0, 0},
-		{72, 64, 1.125, 2.0, 1},
-		{80, 64, 1.25, 2.0, 1},
-		{48, 128, 0.375, 1.25, 1.0 / 4},
-		{56, 128, 0.4375, 1.375, 6.0 / 16},
-		{64, 128, 0.5, 1.0, 0},
-		{72, 128, 0.5625, 1.5, 1.0 / 2},
-		{80, 128, 0.625, 1.5, 1.0 / 2},
+		{ 48, 64, 0.75, 1.50, 1.0 / 2 },
+		{ 56, 64, 0.875, 1.75, 6.0 / 8 },
+		{ 64, 64, 1.0, 1.0, 0 },
+		{ 72, 64, 1.125, 2.0, 1 },
+		{ 80, 64, 1.25, 2.0, 1 },
+		{ 48, 128, 0.375, 1.25, 1.0 / 4 },
+		{ 56, 128, 0.4375, 1.375, 6.0 / 16 },
+		{ 64, 128, 0.5, 1.0, 0 },
+		{ 72, 128, 0.5625, 1.5, 1.0 / 2 },
+		{ 80, 128, 0.625, 1.5, 1.0 / 2 },
 	};
 
 	(void)state;
@@ -130,12 +130,12 @@ static void test_kfree_fields(void **state)
 		unsigned n;
 		double at_64, at_128;
 	} reads[] = {
-		{{0, 48}, 2, 1.75, 1.375},	/* 3.13 */
-		{{0, 32, 48}, 3, 1.75, 1.375},	/* 4.9 */
-		{{0, 8, 24}, 3, 1.375, 1.1875}, /* 5.10 to 6.1 */
-		{{8, 48}, 2, 1.625, 1.3125},	/* 6.12 */
+		{ { 0, 48 }, 2, 1.75, 1.375 },	    /* 3.13 */
+		{ { 0, 32, 48 }, 3, 1.75, 1.375 },  /* 4.9 */
+		{ { 0, 8, 24 }, 3, 1.375, 1.1875 }, /* 5.10 to 6.1 */
+		{ { 8, 48 }, 2, 1.625, 1.3125 },    /* 6.12 */
 	};
-	static const uint64_t sizes[3] = {8, 8, 8};
+	static const uint64_t sizes[3] = { 8, 8, 8 };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(reads) / sizeof(reads[0]); i++) {
