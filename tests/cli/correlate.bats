@@ -1,0 +1,89 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-2-Clause
+# lacuna correlate: the verdict, on the allocator library itself.
+
+setup() {
+	T=$BATS_TEST_TMPDIR
+	command -v jq >/dev/null || skip "no jq"
+}
+
+try() {
+	code=0
+	"$@" >"$T/out" 2>"$T/err" || code=$?
+	out=$(cat "$T/out") msg=$(cat "$T/err")
+}
+
+library() {
+	[ -x "$BUILD/fixtures/slab-sim-packed-cas" ] || skip "no slab-sim"
+}
+
+row() { # TEST SIZE FILTER
+	jq -e ".findings[] | select(.test == \"$1\") | .rows[] |
+		select(.size == $2) | $3" "$T/out"
+}
+
+@test "prediction and simulation agree within 1 % in every cell" {
+	library
+	try "$LACUNA" correlate --no-time -n 4000 -o json
+	[ "$code" = 0 ]
+	jq -e '[.findings[].rows[].prediction_error < 0.01] | all' "$T/out"
+	jq -e '[.findings[].rows[]] | length == 15' "$T/out"
+	# freed in order, packing saves an eighth of the lines; the lock, none
+	row bulk 256 '(.lines_touched.size_share + 0.125) | fabs < 0.01'
+	row bulk 256 '.lines_touched.update_effect == 0'
+	row bulk 256 '.page_array_l1_misses.size_share < 0'
+	# the lock adds references and no misses
+	row bulk 256 '.accesses.update_effect > 3'
+	row bulk 256 '.l1_misses.update_effect | fabs < 0.01'
+}
+
+@test "random frees of 256 bytes: fewer lines, and more misses" {
+	library
+	try "$LACUNA" correlate --no-time -s 256 -o json
+	[ "$code" = 0 ]
+	row bulk-random 256 '(.lines_touched.size_share + 0.125) | fabs < 0.01'
+	row bulk-random 256 '.page_array_l1_misses.size_share > 0.3'
+	row bulk-random 256 '.l1_misses.size_share > 0.08'
+	row bulk-random 256 '.elsewhere | length >= 2'
+	row bulk 256 '.page_array_l1_misses.size_share < -0.1'
+	"$LACUNA" correlate --no-time -s 256 -o mail >"$T/mail"
+	grep -q "Fewer lines and yet more misses" "$T/mail"
+	grep -q "pays for every line" "$T/mail"
+	[ "$(awk 'length > 72' "$T/mail" | wc -l)" = 0 ]
+}
+
+@test "test 2: no footprint, no update, and so no explanation of 2013" {
+	library
+	try "$LACUNA" correlate --no-time -t pair -s 256 -o json
+	[ "$code" = 0 ]
+	row pair 256 '.page_array_l1_misses | [.["aligned-cas"],
+		.["aligned-lock"], .["packed-lock"], .["packed-cas"]] |
+		map(. < 0.001) | all'
+	row pair 256 '.updates < 0.001 and .fastpath_share > 0.999'
+	row pair 256 '.published_2013.aligned_cas_ns == 57.4'
+	row pair 256 '.sentence | contains("No variant misses")'
+	"$LACUNA" correlate --no-time -t pair -s 256 -o mail >"$T/mail"
+	grep -q "cannot come from the" "$T/mail"
+	grep -q "sign is wrong" "$T/mail"
+}
+
+@test "a planted gap in test 2 is found, and not explained" {
+	mkdir "$T/fake"
+	sh tests/cli/fake-slab.sh install "$T/fake" 8
+	export LACUNA_LIBEXEC=$T/fake FAKE_NOISE=$T/calls
+	try "$LACUNA" correlate --quick -t pair -s 256 -o json \
+		--planted packed-lock=0.73
+	[ "$code" = 0 ]
+	row pair 256 '.explained_by == "not explained"'
+	row pair 256 '.packed_lock_to_aligned_cas.verdict == "faster"'
+}
+
+@test "nothing planted, nothing found" {
+	mkdir "$T/fake"
+	sh tests/cli/fake-slab.sh install "$T/fake" 8
+	export LACUNA_LIBEXEC=$T/fake FAKE_NOISE=$T/calls
+	try "$LACUNA" correlate --quick -s 8,256 -o json
+	[ "$code" = 0 ]
+	jq -e '[.findings[].rows[].explained_by == "nothing to explain"] |
+		all' "$T/out"
+}
