@@ -254,7 +254,7 @@ verdicts() { # of the pair 50, 51
 		grep -v '^padding\|^size')"
 	# the text leaves out what is explained, unless told
 	"$LACUNA" diff "$T/old/t.o" "$T/new/t.o" >"$T/text" || true
-	! grep -q '^struct b ' "$T/text"
+	! grep -q '^struct b ' "$T/text" || false
 	"$LACUNA" diff --all "$T/old/t.o" "$T/new/t.o" >"$T/text" || true
 	grep -q '^struct b ' "$T/text"
 }
@@ -481,7 +481,7 @@ verdicts() { # of the pair 50, 51
 		grep -q moved "$T/out"
 	done
 	"$LACUNA" diff -o mail "$T/old/t.o" "$T/new/t.o" >"$T/out" || true
-	! LC_ALL=C grep -q '[^ -~	]' "$T/out"
+	! LC_ALL=C grep -q '[^ -~	]' "$T/out" || false
 	awk 'length($0) > 72 { print; bad = 1 } END { exit bad }' "$T/out"
 	# before and after, only what changed
 	grep -q '^-  *char n\[16\]; ' "$T/out"

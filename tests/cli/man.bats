@@ -148,6 +148,6 @@ bash_completes() { # WORD...: the last one is completed
 		[ "$(wc -l <"$T/specs")" = "$n" ]
 		# NAME[description]:argument:action
 		! grep -vE '^(\([^)]*\))?--?[a-zA-Z0-9-]+[+=]?\[.*\](:[^:]*:.*)?$' \
-			"$T/specs"
+			"$T/specs" || false
 	done
 }

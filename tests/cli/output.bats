@@ -128,7 +128,7 @@ only() {
 			kill -0 $child 2>/dev/null || break
 			sleep 0.05
 		done
-		! kill -0 $child 2>/dev/null
+		! kill -0 $child 2>/dev/null || false
 		only ""
 	done
 }
@@ -147,16 +147,16 @@ only() {
 		kill -0 $child 2>/dev/null || break
 		sleep 0.05
 	done
-	! kill -0 $child 2>/dev/null
+	! kill -0 $child 2>/dev/null || false
 }
 
 @test "colour: only where asked for when it is not a terminal" {
 	try "$F" say
-	! grep -q $'\033' "$T/out"
+	! grep -q $'\033' "$T/out" || false
 	try "$F" say --color always
 	grep -q $'\033' "$T/out"
 	try "$F" say --color never
-	! grep -q $'\033' "$T/out"
+	! grep -q $'\033' "$T/out" || false
 }
 
 @test "on a terminal: its width, and colour unless NO_COLOR" {
