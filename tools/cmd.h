@@ -58,7 +58,7 @@ struct lac_cmd {
 	 * the child may use.
 	 */
 	enum lac_status (*prepare)(struct lac_run *r, struct lac_err *err);
-	void (*settle)(struct lac_run *r);
+	enum lac_status (*settle)(struct lac_run *r, struct lac_err *err);
 };
 
 /* Every command, ended by NULL; one line each in commands.c. */

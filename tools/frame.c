@@ -176,6 +176,6 @@ enum lac_status lac_frame_run(const struct lac_cmd *cmd, struct lac_run *r,
 		LAC_TRY(cmd->prepare(r, err));
 	st = run_in_child(cmd, r, g, private_fd, *fd, err);
 	if (st == LAC_OK && cmd->settle)
-		cmd->settle(r);
+		st = cmd->settle(r, err);
 	return st;
 }
