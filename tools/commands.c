@@ -9,6 +9,7 @@ const struct lac_cmd *const lac_cmds[] = {
 	&lac_cmd_page,
 	&lac_cmd_verify,
 	&lac_cmd_diff,
+	&lac_cmd_check,
 	&lac_cmd_bench,
 	&lac_cmd_correlate,
 	&lac_cmd_perfstat,

@@ -10,6 +10,7 @@ extern const struct lac_cmd lac_cmd_list;
 extern const struct lac_cmd lac_cmd_page;
 extern const struct lac_cmd lac_cmd_verify;
 extern const struct lac_cmd lac_cmd_diff;
+extern const struct lac_cmd lac_cmd_check;
 extern const struct lac_cmd lac_cmd_bench;
 extern const struct lac_cmd lac_cmd_correlate;
 extern const struct lac_cmd lac_cmd_perfstat;

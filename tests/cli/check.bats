@@ -1,0 +1,334 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-2-Clause
+# lacuna check: budgets, baselines, and what CI reads.
+
+setup() {
+	T=$BATS_TEST_TMPDIR
+	BUDGETS=$BATS_TEST_DIRNAME/../../fixtures/budgets
+	cd "$T"
+	cat >t.c <<-'E'
+	struct page { unsigned long flags; union { void *lru[2]; };
+		void *mapping; void *freelist; unsigned long counters; int a;
+	} __attribute__((aligned(16)));
+	struct holey { char c; long l; char d; };
+	struct open { int n; char d[]; };
+	enum zone_type { DMA, NORMAL };
+	struct page p; struct holey h; struct open *o; enum zone_type z;
+	E
+	gcc -g -c -o t.o t.c
+}
+
+# try ARGUMENT... - $code, and both streams apart in $T/out and $T/err
+try() {
+	code=0
+	"$LACUNA" check "$@" >"$T/out" 2>"$T/err" || code=$?
+}
+
+budget() { cat >"$T/b"; }
+
+is() { # WANT GOT
+	[ "$1" = "$2" ] || { printf 'wanted:\n%s\ngot:\n%s\n' "$1" "$2"; false; }
+}
+
+@test "rules that hold: status 0" {
+	budget <<-'E'
+	# a comment
+	struct page: size <= 64, size > 63, size != 65, size == 0x40 # here too
+	struct page: align >= 16, lines <= 1, holes == 0, hole_bytes == 0
+	struct page: padding == 12, straddlers < 1, members >= 6
+	member page.freelist, page.counters: same line, offset >= 32, size == 8
+	member page.lru: in one line
+	enum zone_type: size == 4, members == 2
+	type *: size < 1K
+	optional struct absent: size == 1
+	E
+	try --budget b t.o
+	cat out err
+	[ "$code" = 0 ]
+}
+
+@test "each broken rule is one line: file, rule, wanted, found, declared" {
+	budget <<-'E'
+	struct page: size <= 56, align >= 16
+	struct holey: holes == 0, size < 16
+	E
+	try --budget b t.o
+	[ "$code" = 1 ]
+	is 3 "$(grep -c broken out)"
+	grep -q '^b:1:14: struct page: size <= 56: broken; found 64 (declared at t.c:1)$' out
+	grep -q '^b:2:15: struct holey: holes == 0: broken; found 1 ' out
+	grep -q '^b:2:27: struct holey: size < 16: broken; found 24 ' out
+	try --budget b -o json t.o
+	is "6 3 broken b 1 14 size <= 56 64 t.c 1" "$(jq -r '[.checked + 2,
+		.failed, (.findings[0] | .status, .file, .line, .column, .wanted,
+		.found, .decl_file, .decl_line)] | join(" ")' out)"
+}
+
+@test "a rule that no type matches is broken, unless optional" {
+	echo 'struct pgae: size <= 64' | budget
+	try --budget b t.o
+	[ "$code" = 1 ]
+	grep -q 'struct pgae.*no match' out
+	echo 'union page: size <= 64' | budget
+	try --budget b t.o
+	[ "$code" = 1 ]
+	echo 'member page.freelists: offset == 32' | budget
+	try --budget b t.o
+	[ "$code" = 1 ]
+	grep -q 'has no member freelists' out
+	echo 'optional struct pgae: size <= 64' | budget
+	try --budget b t.o
+	[ "$code" = 0 ]
+}
+
+@test "lines: same, different, one; of a line size of choice" {
+	cat >l.c <<-'E'
+	struct ring { long a; char pad[52]; int x; int y; long b; } r;
+	E
+	gcc -g -c -o l.o l.c
+	echo 'member ring.a, ring.b: same line' | budget
+	try --budget b l.o
+	[ "$code" = 1 ]
+	grep -q 'a in line 0, b in line 1' out
+	try --budget b --line-size 128 l.o
+	[ "$code" = 0 ]
+	echo 'member ring.a, ring.b: different lines' | budget
+	try --budget b l.o
+	[ "$code" = 0 ]
+	echo 'member ring.a, ring.pad: different lines' | budget
+	try --budget b l.o
+	[ "$code" = 1 ]
+}
+
+@test "what BTF does not tell cannot be decided, and that is a failure" {
+	command -v pahole >/dev/null || skip "no pahole"
+	pahole -J t.o
+	objcopy --dump-section .BTF=t.btf t.o
+	budget <<-'E'
+	struct page: size <= 64
+	struct page: align >= 16
+	struct page: align >= 8
+	struct page: align <= 4
+	E
+	try --budget b t.btf
+	cat out err
+	[ "$code" = 1 ]
+	is 2 "$(grep -c '^b:' out)"
+	grep -q '^b:2:14: .*cannot be decided; found unknown, from 8 to 64' out
+	grep -q '^b:4:14: .*broken' out
+}
+
+@test "a broken budget: status 2, line and column" {
+	while IFS='|' read -r at text; do
+		printf '# first\n%s\n' "$text" | budget
+		try --budget b t.o
+		[ "$code" = 2 ] || { echo "$text: $code"; false; }
+		grep -q "b:2:$at:" err || { echo "$text:"; cat err; false; }
+		[ ! -s out ]
+	done <<-'E'
+	1|page: size <= 64
+	1|strukt page: size <= 64
+	13|struct page size <= 64
+	13|struct page:
+	14|struct page: sizes <= 64
+	19|struct page: size 64
+	19|struct page: size = 64
+	22|struct page: size <= many
+	22|struct page: size <= 64X
+	22|struct page: size <= 99999999999999999999
+	25|struct page: size <= 64 align >= 16
+	25|struct page: size <= 64,
+	8|struct : size <= 64
+	8|member page: offset == 0
+	20|member page.flags, holey.c: same line
+	14|struct page: offset == 8
+	20|member page.flags: align == 8
+	20|member page.flags: no new holes
+	E
+	: >b
+	try --budget b t.o
+	[ "$code" = 2 ]
+	try --budget none t.o
+	[ "$code" = 3 ]
+}
+
+@test "names of C++: colons, commas, blanks" {
+	cat >n.cc <<-'E'
+	namespace n1 { template <class T, int N> struct Arr { T v[N]; }; }
+	struct Plain { int a; };
+	n1::Arr<char, 4> w; Plain p;
+	E
+	g++ -g -c -o n.o n.cc
+	budget <<-'E'
+	struct "n1::Arr<char, 4>": size == 4
+	struct n1::Arr*: size <= 4
+	type Plain: size == 4
+	E
+	try --budget b n.o
+	cat out
+	[ "$code" = 0 ]
+}
+
+@test "--record: text, sorted, the same every time; --baseline compares" {
+	try --record base t.o
+	[ "$code" = 0 ]
+	cp base first
+	try --record base t.o
+	cmp first base
+	head -1 base | grep -q '^# lacuna baseline 1$'
+	grep -q '^struct page size=64 align=16 lines=1 holes=0 hole_bits=0 padding_bits=96 straddlers=0 members=6$' base
+	tail -n +2 base | LC_ALL=C sort -c
+	try --baseline base t.o
+	[ "$code" = 0 ]
+	sed 's/char c; long l;/char c; int i; long l; char e;/' t.c >u.c
+	gcc -g -c -o u.o u.c
+	try --baseline base u.o
+	[ "$code" = 1 ]
+	is 1 "$(grep -c '^base:' out)"
+	grep -q '^base:[0-9]*:1: struct holey: no change: broken; found .*size 24 -> 32\|holey.*members 3 -> 5' out
+	sed '/struct holey/d; s/struct holey h;//' t.c >u.c
+	gcc -g -c -o u.o u.c
+	try --baseline base u.o
+	[ "$code" = 1 ]
+	grep -q 'struct holey.*it is gone' out
+}
+
+@test "--record of chosen types; several layouts are numbered" {
+	try --record base t.o 'struct h*' zone_type
+	is "enum zone_type struct holey" "$(sed -n 's/ size=.*//p' base |
+		tr '\n' ' ' | sed 's/ $//')"
+	try --record base t.o 'nothing*'
+	[ "$code" = 3 ]
+	echo 'struct s { int a; } a;' >a.c
+	echo 'struct s { long a, b; } b;' >b.c
+	gcc -g -c a.c && gcc -g -c b.c && ld -r -o ab.o a.o b.o
+	try --record base ab.o
+	grep -q '^struct s size=4 ' base
+	grep -q '^struct s #2 size=16 ' base
+	try --baseline base ab.o
+	[ "$code" = 0 ]
+}
+
+@test "no new holes, no growth, no change: against a baseline" {
+	try --record base t.o
+	echo 'struct *: no new holes, no growth, no change' | budget
+	try --budget b --baseline base t.o
+	[ "$code" = 0 ]
+	sed 's/char c; long l;/int c; short s; long l;/' t.c >u.c
+	gcc -g -c -o u.o u.c
+	echo 'struct *: no new holes, no growth' | budget
+	try --budget b --baseline base u.o
+	[ "$code" = 0 ] # a smaller hole is no new one
+	cat >u.c <<-'E'
+	struct holey { char c; long l; char d; int e, f; } h;
+	struct fresh { char c; long l; } n;
+	E
+	gcc -g -c -o u.o u.c
+	try --budget b --baseline base u.o
+	[ "$code" = 1 ]
+	grep -q 'struct holey: no new holes: broken' out
+	grep -q 'struct holey: no growth: broken; found size 24 -> 32' out
+	grep -q 'struct fresh: no new holes: broken.*not in the baseline' out
+	! grep -q 'struct fresh: no growth' out
+	try --budget b t.o
+	[ "$code" = 2 ]
+	grep -q 'b:1:1:.*--baseline' err
+}
+
+@test "a baseline that is none, or merged badly: status 2" {
+	echo hello >base
+	try --baseline base t.o
+	[ "$code" = 2 ]
+	grep -q 'base:1:1:' err
+	try --record base t.o
+	grep 'struct page' base >twice
+	cat twice >>base
+	try --baseline base t.o
+	[ "$code" = 2 ]
+	grep -q 'twice' err
+	try --record base t.o
+	sed -i 's/align=16/align=x/' base
+	try --baseline base t.o
+	[ "$code" = 2 ]
+	grep -q "base:[0-9]*:20: 'align='" err
+}
+
+@test "--annotations github and gitlab, and nothing but them" {
+	printf 'struct page: size <= 56\nstruct gone: size == 1\n' | budget
+	try --budget b --annotations github t.o
+	[ "$code" = 1 ]
+	is '::error file=t.c,line=1,title=lacuna::struct page: wanted size <= 56, found 64 (b:1)
+::error file=b,line=2,title=lacuna::struct gone: wanted size == 1, found no type is called so (b:2)' \
+		"$(cat out)"
+	try --budget b --annotations gitlab t.o
+	is "2 t.c 1 major b 2" "$(jq -r '[length, .[0].location.path,
+		.[0].location.lines.begin, .[0].severity, .[1].location.path,
+		.[1].location.lines.begin] | join(" ")' out)"
+	is 2 "$(jq -r '.[].fingerprint' out | sort -u | wc -l)"
+	try --budget b --annotations svn t.o
+	[ "$code" = 2 ]
+	echo 'struct page: size <= 64' | budget
+	try --budget b --annotations gitlab t.o
+	is '[]' "$(jq -c . out)"
+	try --budget b --annotations github t.o
+	[ "$code" = 0 ] && [ ! -s out ]
+}
+
+@test "--junit: well-formed, counts, whole or not at all" {
+	printf 'struct page: size <= 56, align == 16\n' | budget
+	try --budget b --junit r.xml t.o
+	[ "$code" = 1 ]
+	if command -v xmllint >/dev/null; then
+		xmllint --noout r.xml
+	fi
+	grep -q '<testsuite name="lacuna check" tests="2" failures="1"' r.xml
+	is 2 "$(grep -c '<testcase ' r.xml)"
+	grep -q '<failure type="broken" message="64">' r.xml
+	try --budget b --junit nowhere/r.xml t.o
+	[ "$code" = 3 ]
+	[ ! -s out ]
+}
+
+@test "usage: something to check, and no types without --record" {
+	try t.o
+	[ "$code" = 2 ]
+	echo 'struct page: size <= 64' | budget
+	try --budget b t.o page
+	[ "$code" = 2 ]
+	try --record base --junit x t.o
+	[ "$code" = 2 ]
+	try --budget b none.o
+	[ "$code" = 3 ]
+	grep -q none.o err
+}
+
+@test "the example for a user-space project" {
+	cat >e.c <<-'E'
+	struct ev_node { void *head, *tail; int fd, events; } n;
+	struct ev_ring { long produced;
+		long consumed __attribute__((aligned(64)));
+	} r;
+	E
+	gcc -g -c -o e.o e.c
+	try --record base e.o 'struct ev_*'
+	try --budget "$BUDGETS/library.budget" --baseline base e.o
+	cat out err
+	[ "$code" = 0 ] # the hole between the counters was there before
+	sed -i 's/ __attribute__((aligned(64)))//' e.c
+	gcc -g -c -o e.o e.c
+	try --budget "$BUDGETS/library.budget" --baseline base e.o
+	[ "$code" = 1 ]
+	grep -q 'ev_ring.produced, ev_ring.consumed.*different lines: broken' out
+	grep -q 'struct ev_ring: align >= 64: broken; found 8' out
+}
+
+@test "the example for a kernel tree" {
+	for k in "${LACUNA_VMLINUX:-}" "$BATS_TEST_DIRNAME"/../../build/kernels/vmlinux*; do
+		[ -f "$k" ] && break
+	done
+	[ -f "$k" ] || skip "no kernel: set LACUNA_VMLINUX"
+	try --budget "$BUDGETS/kernel.budget" "$k"
+	cat out err
+	[ "$code" = 0 ] || [ "$code" = 1 ]
+	! grep -q 'struct page' out
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* cmd_check.c - budgets and a recorded baseline, for CI. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "check_report.h"
+#include "commands.h"
+#include "load.h"
+#include "output.h"
+#include "textfile.h"
+
+static struct {
+	char *budget, *record, *baseline, *annotations, *junit;
+	int line_size;
+} given;
+
+/* What the child writes and the parent puts into files. */
+static int record_fd = -1, junit_fd = -1;
+
+static const struct poptOption options[] = {
+	{"budget", 'b', POPT_ARG_STRING, &given.budget, 0,
+	 "check the rules of FILE", "FILE"},
+	{"record", 'r', POPT_ARG_STRING, &given.record, 0,
+	 "write the figures of the records to FILE, to be committed", "FILE"},
+	{"baseline", 'B', POPT_ARG_STRING, &given.baseline, 0,
+	 "compare with the figures in FILE", "FILE"},
+	{"annotations", 0, POPT_ARG_STRING, &given.annotations, 0,
+	 "print what github or gitlab show at a changed line", "FORGE"},
+	{"junit", 0, POPT_ARG_STRING, &given.junit, 0,
+	 "write the result to FILE as JUnit XML", "FILE"},
+	{"line-size", 'c', POPT_ARG_INT, &given.line_size, 0,
+	 "bytes of a cache line: 64 by default", "BYTES"},
+	LAC_LOAD_OPTIONS,
+	POPT_TABLEEND};
+
+/* A place that cannot be written to is known before the work. */
+static enum lac_status open_place(const char *path, int *fd,
+				  struct lac_err *err)
+{
+	struct lac_output out = {.fd = -1};
+
+	if (!path)
+		return LAC_OK;
+	LAC_TRY(lac_output_open(path, &out, err));
+	lac_output_abandon(&out);
+	*fd = memfd_create("lacuna", MFD_CLOEXEC);
+	return *fd < 0 ? lac_fail_os(err, "memory for %s", path) : LAC_OK;
+}
+
+static enum lac_status prepare(struct lac_run *r, struct lac_err *err)
+{
+	(void)r;
+	LAC_TRY(open_place(given.record, &record_fd, err));
+	return open_place(given.junit, &junit_fd, err);
+}
+
+static enum lac_status put_file(const char *path, int fd, struct lac_err *err)
+{
+	struct lac_output out = {.fd = -1};
+	bool gone = false;
+	enum lac_status st;
+
+	if (!path)
+		return LAC_OK;
+	LAC_TRY(lac_output_open(path, &out, err));
+	st = lac_output_commit(&out, fd, &gone, err);
+	lac_output_abandon(&out);
+	return st;
+}
+
+static enum lac_status settle(struct lac_run *r, struct lac_err *err)
+{
+	(void)r;
+	LAC_TRY(put_file(given.record, record_fd, err));
+	return put_file(given.junit, junit_fd, err);
+}
+
+static enum lac_status write_all(int fd, const char *text, size_t size,
+				 struct lac_err *err)
+{
+	while (size) {
+		ssize_t n = write(fd, text, size);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return lac_fail_os(err, "memory for a file");
+		text += n;
+		size -= (size_t)n;
+	}
+	return LAC_OK;
+}
+
+static enum lac_status record(const struct lac_graph *g, uint32_t line_size,
+			      struct lac_run *r, struct lac_arena *arena,
+			      struct lac_err *err)
+{
+	struct lac_baseline b;
+	const char *text;
+	size_t size;
+
+	LAC_TRY(lac_baseline_of(g, line_size, r->args + 1,
+				(uint32_t)(r->nargs - 1), arena, &b, err));
+	LAC_TRY(lac_baseline_write(&b, arena, &text, &size, err));
+	LAC_TRY(write_all(record_fd, text, size, err));
+	lac_doc_set(r->doc, r->doc->data, "recorded", json_integer(b.n));
+	if (!given.annotations)
+		lac_doc_paragraph(r->doc, "%u records in %s.", b.n,
+				  given.record);
+	return LAC_OK;
+}
+
+static enum lac_status read_rules(struct lac_check_options *o,
+				  struct lac_budget *budget,
+				  struct lac_baseline *baseline,
+				  struct lac_arena *arena, struct lac_err *err)
+{
+	struct lac_text t;
+
+	if (given.budget) {
+		LAC_TRY(lac_text_read(given.budget, arena, &t, err));
+		LAC_TRY(lac_budget_parse(given.budget, t.text, t.size, arena,
+					 budget, err));
+		o->budget = budget;
+	}
+	if (given.baseline) {
+		LAC_TRY(lac_text_read(given.baseline, arena, &t, err));
+		LAC_TRY(lac_baseline_parse(given.baseline, t.text, t.size,
+					   arena, baseline, err));
+		o->baseline = baseline;
+	}
+	return LAC_OK;
+}
+
+static enum lac_status put_junit(const struct lac_check *c, const char *path,
+				 struct lac_err *err)
+{
+	enum lac_status st;
+	size_t size;
+	char *text;
+
+	LAC_TRY(lac_check_junit(c, path, &text, &size, err));
+	st = write_all(junit_fd, text, size, err);
+	free(text);
+	return st;
+}
+
+static enum lac_status asked(const struct lac_run *r, struct lac_err *err)
+{
+	if (!given.budget && !given.record && !given.baseline)
+		return lac_fail(err, LAC_USAGE,
+				"nothing to check: give --budget, --baseline "
+				"or --record");
+	if (r->nargs > 1 && !given.record)
+		return lac_fail(err, LAC_USAGE,
+				"types are chosen for --record; '%s'",
+				r->args[1]);
+	if (!given.budget && !given.baseline &&
+	    (given.junit || given.annotations))
+		return lac_fail(err, LAC_USAGE,
+				"--record alone checks nothing that --junit "
+				"or --annotations could show");
+	return LAC_OK;
+}
+
+static enum lac_status run(struct lac_run *r, struct lac_err *err)
+{
+	LAC_CLEANUP_ARENA struct lac_arena *arena = lac_arena_create();
+	LAC_CLEANUP_GRAPH struct lac_graph *g = NULL;
+	LAC_CLEANUP_CHECK struct lac_check *c = NULL;
+	struct lac_check_options o = {0};
+	enum lac_annotations form;
+	struct lac_budget budget;
+	struct lac_baseline baseline;
+
+	if (!arena)
+		return lac_fail_memory(err);
+	LAC_TRY(asked(r, err));
+	LAC_TRY(lac_annotations_parse(given.annotations, &form, err));
+	LAC_TRY(lac_line_size_check(given.line_size, &o.line_size, err));
+	LAC_TRY(read_rules(&o, &budget, &baseline, arena, err));
+	LAC_TRY(lac_load(r->args[0], NULL, &g, err));
+	LAC_TRY(lac_check_run(g, &o, &c, err));
+	lac_check_data(r->doc, c, r->args[0]);
+	if (given.record)
+		LAC_TRY(record(g, o.line_size, r, arena, err));
+	if (given.junit)
+		LAC_TRY(put_junit(c, r->args[0], err));
+	if (form)
+		lac_check_annotations(r->doc, c, form);
+	else if (given.budget || given.baseline)
+		lac_check_views(r->doc, c, r->args[0]);
+	if (c->nfindings)
+		r->verdict = LAC_EXIT_FOUND;
+	return LAC_OK;
+}
+
+const struct lac_cmd lac_cmd_check = {
+	.name = "check",
+	.args = "FILE [GLOB...]",
+	.summary = "budgets and a recorded baseline, for CI",
+	.help = "A budget holds one rule a line:\n"
+		"  struct page: size <= 64, align >= 16, holes == 0\n"
+		"  member page.freelist, page.counters: same line\n"
+		"  struct *: no new holes          (with --baseline)\n"
+		"--baseline without --budget: every recorded figure is as it "
+		"was.\n"
+		"Exit status: 0 all hold; 1 a rule is broken, matches nothing "
+		"or cannot be\ndecided; 2 usage, also a fault in a budget; 3 "
+		"could not do it.",
+	.min_args = 1,
+	.max_args = 1000,
+	.options = options,
+	.run = run,
+	.untrusted = true,
+	.prepare = prepare,
+	.settle = settle,
+};
