@@ -7,10 +7,11 @@
 #include "load.h"
 #include "record_c.h"
 #include "record_compile.h"
+#include "record_figure.h"
 #include "record_json.h"
 
 static struct {
-	int expand, hex, line_size, compile;
+	int expand, hex, map, line_size, compile;
 } given;
 
 static const struct poptOption options[] = {
@@ -20,6 +21,8 @@ static const struct poptOption options[] = {
 	  "offsets and sizes in hexadecimal", NULL },
 	{ "compile", 0, POPT_ARG_NONE, &given.compile, 0,
 	  "C that compiles to this layout, with all it needs", NULL },
+	{ "map", 0, POPT_ARG_NONE, &given.map, 0,
+	  "draw each over its cache lines, in characters, too", NULL },
 	{ "line-size", 'c', POPT_ARG_INT, &given.line_size, 0,
 	  "bytes of a cache line: 64 by default", "BYTES" },
 	LAC_LOAD_OPTIONS,
@@ -95,7 +98,13 @@ static enum lac_status show_one(struct shown *s, lac_record_id id, size_t i,
 		return lac_compile_note(s->compile, err->msg, err);
 	}
 	origin(s, &s->g->records[id], i, n);
-	return lac_record_c(s->d, &l, &c, err);
+	LAC_TRY(lac_record_c(s->d, &l, &c, err));
+	if (!s->all || given.map) {
+		lac_record_figure(s->d, &l, s->arena);
+		if (!given.map)
+			lac_doc_graphic(s->d);
+	}
+	return LAC_OK;
 }
 
 static enum lac_status show_named(struct shown *s, const char *name,

@@ -190,7 +190,7 @@ static enum lac_status render_markdown(const struct lac_doc *doc,
 {
 	LAC_CLEANUP_ARENA struct lac_arena *arena = lac_arena_create();
 	struct page p = { .out = out, .arena = arena };
-	bool folded = false;
+	bool folded = false, first = true;
 
 	(void)o;
 	if (!arena)
@@ -198,10 +198,13 @@ static enum lac_status render_markdown(const struct lac_doc *doc,
 	for (size_t i = 0; i < doc->nviews; i++) {
 		const struct lac_view *v = &doc->views[i];
 
+		if (v->graphic)
+			continue;
 		if (folded && !v->detail)
 			fputs("\n</details>\n", out);
-		if (i)
+		if (!first)
 			fputc('\n', out);
+		first = false;
 		if (!folded && v->detail)
 			LAC_TRY(open_details(&p, v, err));
 		folded = v->detail;

@@ -93,9 +93,14 @@ enum lac_status lac_plain_document(struct lac_plain *p,
 				   const struct lac_doc *doc,
 				   struct lac_err *err)
 {
+	bool first = true;
+
 	for (size_t i = 0; i < doc->nviews; i++) {
-		if (i)
+		if (doc->views[i].graphic)
+			continue;
+		if (!first)
 			fputc('\n', p->out);
+		first = false;
 		LAC_TRY(view(p, &doc->views[i], err));
 	}
 	return LAC_OK;

@@ -11,6 +11,8 @@ static int put(void *context, const char *buf, int n)
 {
 	FILE *out = context;
 
+	if (!out)
+		return n;
 	return fwrite(buf, 1, (size_t)n, out) == (size_t)n ? n : -1;
 }
 

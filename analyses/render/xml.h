@@ -19,6 +19,7 @@ struct lac_xml {
 	bool failed;
 };
 
+/* out NULL: what is written goes nowhere. */
 LAC_MUST_CHECK enum lac_status lac_xml_open(FILE *out, struct lac_xml *ret,
 					    struct lac_err *err);
 /* Also after a failure; LAC_NO_MEMORY if anything was not written. */

@@ -184,6 +184,12 @@ void lac_doc_detail(struct lac_doc *d)
 		d->views[d->nviews - 1].detail = true;
 }
 
+void lac_doc_graphic(struct lac_doc *d)
+{
+	if (d->nviews)
+		d->views[d->nviews - 1].graphic = true;
+}
+
 void lac_doc_set(struct lac_doc *d, json_t *object, const char *key,
 		 json_t *value)
 {

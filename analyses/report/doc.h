@@ -96,6 +96,7 @@ struct lac_view {
 	enum lac_view_kind kind;
 	unsigned level; /* HEADING: 1 to 3 */
 	bool detail;	/* secondary: Markdown and HTML may fold it away */
+	bool graphic;	/* for HTML and SVG only: other formats leave it out */
 	union {
 		const char *text; /* HEADING, PARAGRAPH */
 		struct lac_listing listing;
@@ -145,6 +146,11 @@ void lac_doc_figure(struct lac_doc *d, enum lac_figure_kind kind,
 		    const char *description, const json_t *data);
 /* Mark the view added last as secondary. */
 void lac_doc_detail(struct lac_doc *d);
+/*
+ * Mark the view added last, a figure, as one that only repeats what tables and
+ * listings say: characters do not draw it.
+ */
+void lac_doc_graphic(struct lac_doc *d);
 
 /*
  * Put value (a reference that the document takes, NULL marks the document as

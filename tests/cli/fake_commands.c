@@ -156,11 +156,12 @@ static const struct lac_cmd cmd_start = {
 
 static const struct lac_cmd cmd_demo = {
 	.name = "demo", .args = "", .summary = "every kind of view",
-	.run = fake_demo,
+	.run = fake_demo, .untrusted = true,
 };
 static const struct lac_cmd cmd_random = {
 	.name = "random", .args = "SEED", .summary = "a random document",
 	.min_args = 1, .max_args = 1, .run = fake_random,
+	.untrusted = true,
 };
 
 const struct lac_cmd *const lac_cmds[] = {

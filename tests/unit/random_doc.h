@@ -294,6 +294,9 @@ static inline struct lac_doc *random_doc(uint64_t seed)
 		}
 		if (!pick(&r, 4))
 			lac_doc_detail(d);
+		if (!pick(&r, 8) && d->nviews &&
+		    d->views[d->nviews - 1].kind == LAC_VIEW_FIGURE)
+			lac_doc_graphic(d);
 	}
 	return d;
 }

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "record_figure.h"
+
+#include <string.h>
+
+#include "dbginfo/declare.h"
+
+static const char *member_label(const struct lac_layout *l, uint32_t member,
+				struct lac_arena *scratch)
+{
+	const struct lac_record *r = &l->graph->records[l->record];
+	const struct lac_member *m = &r->members[member];
+
+	if (m->name && *m->name)
+		return m->name;
+	return lac_type_declare(l->graph, m->type, NULL, scratch);
+}
+
+static bool is_straddler(const struct lac_layout *l, uint32_t member)
+{
+	for (uint32_t i = 0; i < l->nstraddlers; i++)
+		if (l->straddlers[i].member == member)
+			return true;
+	return false;
+}
+
+static json_t *span_json(const struct lac_layout *l, const struct lac_span *s,
+			 struct lac_arena *scratch)
+{
+	static const char *const kinds[] = {
+		[LAC_SPAN_MEMBER] = "member",
+		[LAC_SPAN_HOLE] = "hole",
+		[LAC_SPAN_PADDING] = "padding",
+		[LAC_SPAN_UNKNOWN] = "unknown",
+	};
+	json_t *j = json_pack("{s:s, s:I, s:I}", "kind", kinds[s->kind],
+			      "bit_offset", (json_int_t)s->bit_offset,
+			      "bit_size", (json_int_t)s->bit_size);
+	const char *label;
+	int bad = 0;
+
+	if (!j || s->kind != LAC_SPAN_MEMBER || s->member == LAC_NONE)
+		return j;
+	label = member_label(l, s->member, scratch);
+	bad |= json_object_set_new(j, "label",
+				   label ? lac_doc_string(label) : NULL);
+	if (is_straddler(l, s->member))
+		bad |= json_object_set_new(j, "straddles", json_true());
+	if (bad) {
+		json_decref(j);
+		return NULL;
+	}
+	return j;
+}
+
+json_t *lac_record_map(const struct lac_layout *l, const char *title,
+		       struct lac_arena *scratch)
+{
+	const struct lac_record *r = &l->graph->records[l->record];
+	json_t *spans, *map;
+
+	/* the figure's numbers are JSON integers */
+	if (r->size > INT64_MAX / 16 || (!l->map.nspans && r->size))
+		return json_null();
+	spans = json_array();
+	for (uint32_t i = 0; i < l->map.nspans; i++)
+		if (json_array_append_new(spans, span_json(l, &l->map.spans[i],
+							   scratch))) {
+			json_decref(spans);
+			return NULL;
+		}
+	map = json_pack("{s:o, s:I, s:I, s:o}", "title", lac_doc_string(title),
+			"size", (json_int_t)r->size, "first_byte",
+			(json_int_t)l->first_byte, "spans", spans);
+	return map;
+}
+
+/* The object in the data that holds all figures' data. */
+static json_t *figures(struct lac_doc *d)
+{
+	json_t *all = json_object_get(d->data, "figures");
+
+	if (all)
+		return all;
+	lac_doc_set(d, d->data, "figures", json_object());
+	return json_object_get(d->data, "figures");
+}
+
+static void add(struct lac_doc *d, const struct lac_layout *l, json_t *maps,
+		const char *caption, const char *description)
+{
+	json_t *all = figures(d), *data;
+	char key[40];
+
+	snprintf(key, sizeof(key), "map%zu", json_object_size(all) + 1);
+	data = json_pack("{s:I, s:o}", "line_size", (json_int_t)l->line_size,
+			 "maps", maps);
+	lac_doc_set(d, all, key, data);
+	lac_doc_figure(d, LAC_FIGURE_LINE_MAP, key, caption, description,
+		       json_object_get(all, key));
+}
+
+void lac_record_figure(struct lac_doc *d, const struct lac_layout *l,
+		       struct lac_arena *scratch)
+{
+	const char *name = lac_record_label(l->graph, l->record, scratch);
+	json_t *map = lac_record_map(l, "", scratch);
+	const char *caption, *description;
+
+	if (json_is_null(map))
+		return;
+	caption = lac_arena_printf(scratch, "%s over its cache lines",
+				   name ? name : "record");
+	description = lac_arena_printf(
+		scratch,
+		"%s has %llu bytes on %llu lines of %u bytes: %u members, "
+		"%u holes, %u that cross a line.",
+		name ? name : "The record",
+		(unsigned long long)l->graph->records[l->record].size,
+		(unsigned long long)l->lines, l->line_size,
+		l->graph->records[l->record].nmembers, l->nholes,
+		l->nstraddlers);
+	add(d, l, json_pack("[o]", map), caption, description);
+}
+
+static bool has_span(const json_t *spans, const json_t *like)
+{
+	const json_t *s;
+	size_t i;
+
+	json_array_foreach((json_t *)(uintptr_t)spans, i, s)
+		if (json_equal((json_t *)(uintptr_t)s,
+			       (json_t *)(uintptr_t)like))
+			return true;
+	return false;
+}
+
+/* Sets "changed" in each span of a that b does not have. */
+static void mark_changes(struct lac_doc *d, json_t *a, const json_t *b)
+{
+	json_t *spans = json_object_get(a, "spans"), *s;
+	size_t i;
+
+	json_array_foreach(spans, i, s)
+		if (!has_span(json_object_get(b, "spans"), s))
+			lac_doc_set(d, s, "changed", json_true());
+}
+
+void lac_record_figure_pair(struct lac_doc *d, const struct lac_layout *old,
+			    const struct lac_layout *new,
+			    struct lac_arena *scratch)
+{
+	const char *name = lac_record_label(new->graph, new->record, scratch);
+	json_t *a = lac_record_map(old, "before", scratch);
+	json_t *b = lac_record_map(new, "after", scratch);
+	json_t *before = json_deep_copy(a);
+
+	if (!a || !b || !before || json_is_null(a) || json_is_null(b)) {
+		d->broken |= !a || !b || !before;
+		json_decref(a);
+		json_decref(b);
+		json_decref(before);
+		return;
+	}
+	mark_changes(d, a, b);
+	mark_changes(d, b, before);
+	json_decref(before);
+	add(d, new, json_pack("[o, o]", a, b),
+	    lac_arena_printf(scratch, "%s before and after",
+			     name ? name : "record"),
+	    "The record over its cache lines, before and after; what is not "
+	    "in both at the same place is outlined.");
+}

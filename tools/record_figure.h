@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* record_figure.h - layouts as the data of LAC_FIGURE_LINE_MAP. */
+#ifndef LAC_RECORD_FIGURE_H
+#define LAC_RECORD_FIGURE_H
+
+#include "layout/layout.h"
+#include "report/doc.h"
+
+/*
+ * One map; the caller's reference, NULL when out of memory.  A record whose
+ * size is unknown has no map: json_null().
+ */
+json_t *lac_record_map(const struct lac_layout *l, const char *title,
+		       struct lac_arena *scratch);
+
+/*
+ * Add a figure of one record to the document, its data under "figures"; nothing
+ * if it has no map.
+ */
+void lac_record_figure(struct lac_doc *d, const struct lac_layout *l,
+		       struct lac_arena *scratch);
+
+/*
+ * The same of two, before and after: what is not in both at the same place is
+ * marked as changed.
+ */
+void lac_record_figure_pair(struct lac_doc *d, const struct lac_layout *old,
+			    const struct lac_layout *new,
+			    struct lac_arena *scratch);
+
+#endif
