@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "bench_doc.h"
+#include "bench_figures.h"
 
 const char *lac_bench_test_title(const char *test)
 {
@@ -124,6 +125,7 @@ static void test_views(struct lac_doc *d, const struct lac_experiment *r,
 		      "array as the layout predicts and as simulated; L1 "
 		      "misses there",
 		      COLUMNS(cell_columns), json_object_get(test, "cells"));
+	lac_bench_figures(d, test);
 }
 
 void lac_bench_views(struct lac_doc *d, const struct lac_experiment *r,

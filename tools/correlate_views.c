@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "bench_figures.h"
 #include "correlate_doc.h"
 
 #define COLUMNS(c) c, sizeof(c) / sizeof(c[0])
@@ -135,6 +136,7 @@ static void test_views(struct lac_doc *d, const struct lac_experiment *r,
 	lac_doc_table(d, key(d, test, "sentences"), "In words",
 		      COLUMNS(sentence_columns),
 		      json_object_get(test, "sentences"));
+	lac_evidence_figure(d, test);
 	if (any_misses(rows))
 		robust_view(d, r, f, test, rows);
 	if (json_object_get(json_array_get(rows, 0), "published_2013"))

@@ -39,6 +39,9 @@
  *   {"value_title": "time per operation, ns",
  *    ["decimals": 1,]
  *    ["logarithmic": true,]
+ *    ["zero": true,]                           the axis reaches to 0
+ *    ["groups": ["aligned-cas", "packed-lock"],]  their order and looks, so
+ *                                              that two figures agree
  *    ["reference": 1.0, "reference_title": "no difference",]
  *    "categories": [
  *      {"label": "256 B",

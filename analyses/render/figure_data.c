@@ -218,6 +218,7 @@ static enum lac_status read_point(const struct lac_figure *f, const json_t *j,
 		p->group_index++;
 	if (p->group_index == r->ngroups)
 		r->groups[r->ngroups++] = p->group;
+	r->group_used[p->group_index] = true;
 	p->has_value = json_is_number(value);
 	if (!p->has_value)
 		return LAC_OK;
@@ -237,7 +238,8 @@ static enum lac_status read_categories(struct lac_arena *a,
 				       struct lac_fig_intervals *r,
 				       struct lac_err *err)
 {
-	size_t total = 0;
+	const json_t *given = json_object_get(f->data, "groups");
+	size_t total = json_array_size(given);
 
 	LAC_TRY(array(a, f, f->data, "categories", sizeof(*r->categories),
 		      &r->ncategories, &r->categories, err));
@@ -245,8 +247,14 @@ static enum lac_status read_categories(struct lac_arena *a,
 		total += json_array_size(json_object_get(
 			element(f->data, "categories", i), "points"));
 	r->groups = lac_arena_zalloc(a, total, sizeof(*r->groups));
-	if (!r->groups)
+	r->group_used = lac_arena_zalloc(a, total, sizeof(*r->group_used));
+	if (!r->groups || !r->group_used)
 		return lac_fail_memory(err);
+	for (size_t i = 0; i < json_array_size(given); i++) {
+		const char *name = json_string_value(json_array_get(given, i));
+
+		r->groups[r->ngroups++] = name ? name : "";
+	}
 	for (size_t i = 0; i < r->ncategories; i++) {
 		struct lac_fig_category *c = &r->categories[i];
 		const json_t *j = element(f->data, "categories", i);
@@ -281,11 +289,14 @@ enum lac_status lac_fig_read_intervals(struct lac_arena *a,
 	LAC_TRY(read_categories(a, f, &r, err));
 	if (r.has_reference && (!r.logarithmic || r.reference > 0))
 		extend(&r, r.reference, r.reference);
+	if (flag(f->data, "zero") && !r.logarithmic)
+		extend(&r, 0, 0);
 	if (r.min > r.max) /* no value at all */
 		r.min = r.max = r.logarithmic ? 1 : 0;
 	if (r.min == r.max) {
 		r.max += fabs(r.max) + 1;
-		r.min -= r.logarithmic ? r.min / 2 : 1;
+		if (r.min < 0 || r.min > 0)
+			r.min -= r.logarithmic ? r.min / 2 : 1;
 	}
 	*ret = r;
 	return LAC_OK;

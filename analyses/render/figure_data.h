@@ -78,7 +78,8 @@ struct lac_fig_intervals {
 	double reference, min, max; /* of all that is drawn; min < max */
 	size_t ncategories, ngroups;
 	struct lac_fig_category *categories;
-	const char **groups; /* in order of appearance */
+	const char **groups; /* as given, then in order of appearance */
+	bool *group_used;
 };
 
 enum lac_fig_state { LAC_FIG_HOLDS, LAC_FIG_FAILS, LAC_FIG_NOT_KNOWN };

@@ -97,8 +97,10 @@ static void put_groups(struct lac_svg *s, const struct lac_fig_intervals *r)
 
 	for (size_t i = 0; i < r->ngroups; i++) {
 		const char *name = clip(s, r->groups[i], 30);
-		double w = 24 + (double)lac_glyph_columns(name) * LAC_SVG_CHAR;
+		const double w = 24 + (double)lac_glyph_columns(name) * LAC_SVG_CHAR;
 
+		if (!r->group_used[i])
+			continue;
 		if (x + w > LAC_SVG_WIDTH && x > LEFT) {
 			x = LEFT;
 			s->y += 18;
