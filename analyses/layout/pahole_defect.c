@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * pahole_defect.c - what is known to be wrong in pahole 1.24, each kind with
+ * the proof that has to be there.
+ */
+#include <string.h>
+
+#include "layout/pahole_private.h"
+
+/* Members of that place and size, with a name or without. */
+static uint32_t count_at(const struct lac_pahole_record *r,
+			 const struct lac_pahole_difference *d, bool named)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < r->nmembers; i++)
+		n += r->members[i].bit_offset == d->bit_offset &&
+		     r->members[i].bit_size == d->bit_size &&
+		     (*r->members[i].name != '\0') == named;
+	return n;
+}
+
+/*
+ * "const struct { ... } name" loses its name: as many members lie there, and
+ * one more of them has no name.
+ */
+static bool lost_name(const struct lac_pahole_record *ours,
+		      const struct lac_pahole_record *theirs,
+		      const struct lac_pahole_difference *d)
+{
+	return !strcmp(d->what, "member") && (!*d->ours || !*d->theirs) &&
+	       count_at(theirs, d, false) == count_at(ours, d, false) + 1 &&
+	       count_at(theirs, d, true) + 1 == count_at(ours, d, true);
+}
+
+/* Bits of members that have none by pahole, at the same place. */
+static uint64_t lost_bits(const struct lac_pahole_record *ours,
+			  const struct lac_pahole_record *theirs)
+{
+	uint64_t sum = 0;
+	uint32_t k = 0;
+
+	for (uint32_t i = 0; i < ours->nmembers; i++) {
+		const struct lac_pahole_member *a = &ours->members[i];
+
+		while (k < theirs->nmembers &&
+		       lac_pahole_order(&theirs->members[k], a) < 0)
+			k++;
+		if (k < theirs->nmembers &&
+		    !lac_pahole_order(&theirs->members[k], a) &&
+		    !theirs->members[k].bit_size && !a->unsized)
+			sum += a->bit_size;
+	}
+	return sum;
+}
+
+/* An _Atomic member has no bytes, and they turn up as free ones. */
+static bool lost_atomic(const struct lac_pahole_record *ours,
+			const struct lac_pahole_record *theirs,
+			const struct lac_pahole_difference *d)
+{
+	uint64_t lost = lost_bits(ours, theirs);
+	const char *zero = strstr(d->theirs, ", 0 bits");
+
+	if (!lost || theirs->hole_bits + theirs->padding_bits !=
+			     ours->hole_bits + ours->padding_bits + lost)
+		return false;
+	return strcmp(d->what, "member") != 0 || (*d->ours && zero);
+}
+
+const char *lac_pahole_defect(const struct lac_pahole_record *ours,
+			      const struct lac_pahole_record *theirs,
+			      const struct lac_pahole_difference *d)
+{
+	if (theirs->unread && strstr(theirs->unread, "<ERROR("))
+		return "pahole prints an error of its own inside this record";
+	if (lost_name(ours, theirs, d))
+		return "pahole leaves out the name of a qualified nameless "
+		       "struct: the same bytes, no name";
+	if (lost_atomic(ours, theirs, d))
+		return "pahole gives a member no bytes (it does not know "
+		       "_Atomic) and calls them free";
+	if (theirs->has_size && ours->size > INT32_MAX &&
+	    (uint32_t)theirs->size == (uint32_t)ours->size)
+		return "pahole keeps sizes in 32 bits, and this record is "
+		       "larger: its size is ours, cut off";
+	if (!strcmp(d->what, "holes") && ours->hole_bits > theirs->hole_bits &&
+	    (ours->hole_bits - theirs->hole_bits) % (65536 * 8) == 0)
+		return "pahole keeps the size of a hole in 16 bits: its sum is "
+		       "a multiple of 65536 bytes less than ours";
+	if (!strcmp(d->what, "padding") &&
+	    ours->padding_bits > theirs->padding_bits &&
+	    (ours->padding_bits - theirs->padding_bits) % (65536 * 8) == 0)
+		return "pahole keeps the padding in 16 bits: it is a multiple "
+		       "of 65536 bytes less than ours";
+	if (ours->unknown_bits &&
+	    theirs->hole_bits + theirs->padding_bits ==
+		    ours->hole_bits + ours->padding_bits + ours->unknown_bits)
+		return "pahole calls free what a virtual base or a member of "
+		       "unknown size may use";
+	if (theirs->has_size && theirs->size == ours->size &&
+	    theirs->hole_bits + theirs->padding_bits > theirs->size * 8)
+		return "pahole's holes and padding are more than the record";
+	return NULL;
+}
