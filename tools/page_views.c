@@ -2,6 +2,7 @@
 /* page_views.c - the tables and the figure on the figures of `page`. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "page_doc.h"
 #include "record_json.h"
@@ -108,7 +109,9 @@ static void array_figure(struct lac_doc *d, json_t *data,
 		json_t *a, *marks = json_array(), *m = json_object();
 		char title[64];
 
-		if (!side->known || !side->size) {
+		/* where both are the same, one is enough */
+		if (!side->known || !side->size ||
+		    (b->alignment_is_free && side->computed)) {
 			json_decref(marks);
 			json_decref(m);
 			continue;
@@ -159,14 +162,16 @@ static void headline(struct lac_doc *d, const struct lac_page_subject *s)
 	const struct lac_page_build *b = s->build;
 	const struct lac_layout *l = &b->layout;
 	char align[64] = "alignment unknown";
+	/* up to what it was built with: JSON has it all */
+	const char *version = b->graph->version ? b->graph->version : "";
 
 	if (l->align)
 		snprintf(align, sizeof(align), "%" PRIu32 "-byte aligned (%s)",
 			 l->align, lac_align_source_name(l->align_source));
-	lac_doc_paragraph(d, "%s: struct page has %" PRIu64 " bytes, %s.%s%s",
+	lac_doc_paragraph(d, "%s: struct page has %" PRIu64 " bytes, %s.%s%.*s",
 			  s->label, b->graph->records[b->page].size, align,
-			  b->graph->version ? " " : "",
-			  b->graph->version ? b->graph->version : "");
+			  *version ? " " : "", (int)strcspn(version, "("),
+			  version);
 }
 
 void lac_page_views(struct lac_doc *d, json_t *data,

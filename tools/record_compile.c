@@ -150,8 +150,7 @@ static enum lac_status put_member(struct lac_compile *c,
 				  struct lac_err *err)
 {
 	const struct lac_member *m = &r->members[i];
-	uint64_t count;
-	lac_record_id inner = lac_type_record(c->g, m->type, &count);
+	lac_record_id inner = lac_type_nameless(c->g, m->type);
 	const char *text, *name = m->name ? m->name : "";
 	char width[32] = "";
 
@@ -162,9 +161,7 @@ static enum lac_status put_member(struct lac_compile *c,
 				      err));
 		LAC_TRY(put(c, depth, err, "%s;", text));
 	}
-	if (inner != LAC_NONE && is_nameless(c->g, inner) &&
-	    c->g->types[m->type].kind != LAC_TYPE_TYPEDEF &&
-	    !c->g->records[inner].typedef_name)
+	if (inner != LAC_NONE)
 		return put_opened(c, m, cm, inner, depth, err);
 	if (m->role == LAC_MEMBER_BITFIELD)
 		snprintf(width, sizeof(width), ":%" PRIu64, m->bit_size);

@@ -156,10 +156,9 @@ lac_record_id lac_record_opened(const struct lac_graph *g,
 
 	if (id == LAC_NONE || depth >= DEPTH_MAX || m->certainty == LAC_DYNAMIC)
 		return LAC_NONE;
-	if (expand || g->records[id].kind == LAC_VARIANT ||
-	    !lac_record_name(&g->records[id]))
+	if (expand || g->records[id].kind == LAC_VARIANT)
 		return id;
-	return LAC_NONE;
+	return lac_type_nameless(g, m->type);
 }
 
 static json_t *inner_record(struct writer *w, lac_record_id id, unsigned depth);

@@ -158,6 +158,7 @@ static bool finish(struct walk *w)
 	uint64_t bytes = w->end / 8 + (w->end % 8 != 0);
 	uint32_t from_members = w->fit.align;
 	uint32_t k;
+	bool fill;
 
 	if (r->declared_align && r->declared_align < w->fit.align)
 		return false;
@@ -172,13 +173,13 @@ static bool finish(struct walk *w)
 	}
 	if (r->size < bytes || r->size % w->fit.align)
 		return false;
-	if (w->g->tells_alignment && r->kind != LAC_UNION &&
-	    r->size * 8 - w->end <= FILL_BITS_MAX) {
+	fill = r->kind != LAC_UNION && r->size * 8 - w->end <= FILL_BITS_MAX;
+	k = align_to_reach(bytes * 8, r->size * 8, w->fit.align * 2);
+	if (fill && (w->g->tells_alignment || !k)) {
 		w->fit.fill_bits = r->size * 8 - w->end;
 		w->fit.fills++;
 		return true;
 	}
-	k = align_to_reach(bytes * 8, r->size * 8, w->fit.align * 2);
 	if (!k)
 		return false;
 	w->fit.forced_align = k;

@@ -141,6 +141,29 @@ void lac_layout_assert(const struct lac_layout *l)
 	assert(sum[LAC_SPAN_UNKNOWN] == l->unknown_bits);
 }
 
+lac_record_id lac_type_nameless(const struct lac_graph *g, lac_type_id id)
+{
+	for (;; id = g->types[id].target) {
+		const struct lac_type *t = &g->types[id];
+
+		switch (t->kind) {
+		case LAC_TYPE_CONST:
+		case LAC_TYPE_VOLATILE:
+		case LAC_TYPE_RESTRICT:
+		case LAC_TYPE_ATOMIC:
+		case LAC_TYPE_ARRAY:
+			break;
+		case LAC_TYPE_RECORD:
+			return t->record != LAC_NONE &&
+					       !g->records[t->record].name
+				       ? t->record
+				       : LAC_NONE;
+		default:
+			return LAC_NONE;
+		}
+	}
+}
+
 bool lac_record_is_flexible(const struct lac_graph *g, lac_record_id id)
 {
 	const struct lac_record *r = &g->records[id];

@@ -166,6 +166,12 @@ lac_c_form_fit(const struct lac_graph *g, lac_record_id id,
 lac_record_id lac_type_record(const struct lac_graph *g, lac_type_id id,
 			      uint64_t *count);
 
+/*
+ * The nameless record that stands in the declaration itself: no typedef is
+ * between, which would be shown instead.  LAC_NONE for anything else.
+ */
+lac_record_id lac_type_nameless(const struct lac_graph *g, lac_type_id id);
+
 /* Whether its last member is a flexible (or zero-length) array. */
 bool lac_record_is_flexible(const struct lac_graph *g, lac_record_id id);
 

@@ -95,8 +95,7 @@ static enum lac_status flatten(const struct lac_graph *g, lac_record_id id,
 			.bit_size = mm->bit_size,
 			.bitfield = mm->role == LAC_MEMBER_BITFIELD,
 		};
-		uint64_t count;
-		lac_record_id inner = lac_type_record(g, mm->type, &count);
+		lac_record_id inner = lac_type_nameless(g, mm->type);
 
 		if (mm->certainty == LAC_DYNAMIC)
 			continue;
@@ -104,9 +103,7 @@ static enum lac_status flatten(const struct lac_graph *g, lac_record_id id,
 			flat.unsized = true;
 			flat.bit_size = 0;
 		}
-		if (inner != LAC_NONE && !g->records[inner].name &&
-		    !g->records[inner].typedef_name &&
-		    !is_volatile(g, mm->type))
+		if (inner != LAC_NONE && !is_volatile(g, mm->type))
 			LAC_TRY(flatten(g, inner, flat.bit_offset, depth + 1, m,
 					err));
 		LAC_TRY(lac_pahole_add(m, flat, err));

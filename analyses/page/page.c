@@ -153,20 +153,23 @@ static void tell_update(struct lac_page_build *b)
 		b->update_reason = "freelist and counters are not there";
 	} else if (p->floats) {
 		b->update = LAC_UPDATE_CAS;
-		b->update_reason = "the pair floats to a boundary, which only "
-				   "cmpxchg16b needs";
+		b->update_reason =
+			"the pair floats to a boundary, which only a "
+			"compare and swap of both words needs";
 	} else if (p->counters.bit_size < 8 * (uint64_t)b->word) {
 		b->update = LAC_UPDATE_LOCK;
 		b->update_reason = "counters is less than a word: it is not "
 				   "swapped together with freelist";
 	} else if (p->aligned == LAC_ANSWER_NO) {
 		b->update = LAC_UPDATE_LOCK;
-		b->update_reason = "the pair is not aligned in every element: "
-				   "cmpxchg16b would fault";
+		b->update_reason =
+			"the pair is not aligned in every element, as "
+			"a compare and swap of both words needs";
 	} else {
 		b->update_reason =
-			"the layout allows cmpxchg16b; whether it is used, "
-			"the configuration and the processor decide";
+			"the layout allows a compare and swap of both words; "
+			"whether it is used, the configuration and the "
+			"processor decide";
 	}
 }
 

@@ -141,6 +141,15 @@ row() {
 		'"one_word": true' '"era": "v6.12"' '"aligned": "yes"'
 }
 
+@test "BTF does not tell the alignment" {
+	cp "$DIR/memcg.o" "$DIR/btf.o"
+	pahole -J "$DIR/btf.o" || skip "this pahole does not write BTF"
+	run --separate-stderr "$LACUNA" page --format btf -o json "$DIR/btf.o"
+	[ "$status" -eq 0 ]
+	has '"align": null' '"align_source": "unknown"' '"page_layout": "unknown"' \
+		'"size": 64' 'BTF carries no alignment attribute'
+}
+
 @test "--ram takes sizes, and nothing else" {
 	page --ram 2T "$DIR/aligned.o"
 	row ram=2199023255552 aligned=34359738368 packed=30064771072
