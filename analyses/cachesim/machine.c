@@ -34,7 +34,7 @@ struct vcpu {
 
 struct lac_machine {
 	struct lac_coherent *caches;
-	unsigned int cpus, cur;
+	unsigned int cpus, active, cur; /* active: those that run */
 	uint64_t quantum, run_until, ticket;
 	unsigned int line_shift;
 	bool running, out_of_memory, deadlock;
@@ -56,7 +56,7 @@ static uint64_t key(const struct lac_machine *m, unsigned int cpu)
 {
 	const struct vcpu *v = &m->vcpu[cpu];
 
-	if (cpu >= m->cpus || v->done || v->waits_for)
+	if (cpu >= m->active || v->done || v->waits_for)
 		return UINT64_MAX;
 	return v->clock;
 }
@@ -69,7 +69,7 @@ static unsigned int winner(const struct lac_machine *m, unsigned int a,
 
 static void tree_build(struct lac_machine *m)
 {
-	for (m->leaves = 1; m->leaves < m->cpus; m->leaves <<= 1)
+	for (m->leaves = 1; m->leaves < m->active; m->leaves <<= 1)
 		;
 	for (unsigned int i = 0; i < m->leaves; i++)
 		m->tree[m->leaves + i] = i < LAC_CPUS_MAX ? i : 0;
@@ -134,7 +134,7 @@ bool lac_machine_hand_over(struct lac_machine *m, const void *word)
 {
 	struct vcpu *first = NULL, *me = &m->vcpu[m->cur];
 
-	for (unsigned int i = 0; i < m->cpus; i++) {
+	for (unsigned int i = 0; i < m->active; i++) {
 		struct vcpu *v = &m->vcpu[i];
 
 		if (v->waits_for == word && (!first || v->ticket < first->ticket))
@@ -243,7 +243,7 @@ void lac_machine_event(struct lac_machine *m, uint64_t addr, uint32_t line,
 
 			lac_tracer_now.n.straddles++;
 			if (g)
-				g->straddles++;
+				g->cell[lac_region_offset(g, addr)].straddles++;
 		}
 		for (; addr < end; addr = next, line++) {
 			next = (addr & ~(line_bytes - 1)) + line_bytes;
@@ -323,7 +323,7 @@ static void run_one(void)
 	lac_coro_entered();
 	m->body(me, m->arg);
 	m->vcpu[me].done = true;
-	if (++m->ndone == m->cpus)
+	if (++m->ndone == m->active)
 		lac_coro_switch(&m->vcpu[me].coro, &m->home);
 	reschedule(m);
 	__builtin_unreachable();
@@ -335,7 +335,7 @@ static enum lac_status vcpus_prepare(struct lac_machine *m, struct lac_err *err)
 
 	m->ndone = 0;
 	m->deadlock = false;
-	for (unsigned int i = 0; i < m->cpus; i++) {
+	for (unsigned int i = 0; i < m->active; i++) {
 		struct vcpu *v = &m->vcpu[i];
 
 		lac_coro_deinit(&v->coro);
@@ -348,19 +348,25 @@ static enum lac_status vcpus_prepare(struct lac_machine *m, struct lac_err *err)
 	return LAC_OK;
 }
 
-enum lac_status lac_tracer_run_cpus(void (*body)(unsigned int cpu, void *arg),
+enum lac_status lac_tracer_run_cpus(unsigned int cpus,
+				    void (*body)(unsigned int cpu, void *arg),
 				    void *arg,
 				    void (*switched)(unsigned int cpu),
 				    struct lac_err *err)
 {
 	struct lac_machine *m = lac_tracer_now.machine;
 
+	if (!cpus || cpus > (m ? m->cpus : 1))
+		return lac_fail(err, LAC_USAGE,
+				"%u virtual CPUs are asked for, and the trace "
+				"has %u", cpus, m ? m->cpus : 1);
 	if (!m) { /* one CPU needs none of this */
 		if (switched)
 			switched(0);
 		body(0, arg);
 		return LAC_OK;
 	}
+	m->active = cpus;
 	LAC_TRY(vcpus_prepare(m, err));
 	m->body = body;
 	m->arg = arg;

@@ -46,7 +46,7 @@ void lac_region_reset(struct lac_region *r)
 {
 	memset(r->cell, 0, r->view_bytes * sizeof(*r->cell));
 	memset(r->stamp, 0, r->lines * sizeof(*r->stamp));
-	r->straddles = r->lines_touched = r->lines_footprint = 0;
+	r->lines_touched = r->lines_footprint = 0;
 	r->npairs = 0;
 }
 
@@ -58,6 +58,7 @@ struct lac_cell lac_region_total(const struct lac_region *r)
 		const struct lac_cell *c = &r->cell[i];
 
 		sum.accesses += c->accesses;
+		sum.straddles += c->straddles;
 		for (int k = 0; k < LAC_CACHE_LEVELS; k++)
 			sum.misses[k] += c->misses[k];
 		sum.hitm += c->hitm;

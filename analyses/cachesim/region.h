@@ -29,7 +29,8 @@ struct lac_region_spec {
 
 /* Counts at one byte offset of the view, or of a whole region. */
 struct lac_cell {
-	uint64_t accesses; /* that began at this byte */
+	uint64_t accesses;  /* that began at this byte */
+	uint64_t straddles; /* of these, those that went on to the next line */
 	uint64_t misses[LAC_CACHE_LEVELS];
 	/* several CPUs only */
 	uint64_t hitm, true_sharing, false_sharing;
@@ -46,7 +47,6 @@ struct lac_region {
 	uint64_t base, bytes, block_mask, inverse;
 	uint32_t view_bytes;
 	struct lac_cell *cell; /* view_bytes of them */
-	uint64_t straddles;
 	uint32_t *stamp;       /* a line: the round that touched it last */
 	uint64_t lines;	       /* how many there are */
 	uint64_t lines_touched, lines_footprint;

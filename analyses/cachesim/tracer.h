@@ -75,11 +75,13 @@ struct lac_coherence_counts lac_tracer_coherence(void);
 const struct lac_region *lac_tracer_region_at(size_t i);
 
 /*
- * Run body(cpu, arg) on each virtual CPU until all have returned.  Between the
- * accesses of traced code, and only there, another CPU may go on.  LAC_USAGE
- * with a message if all of them wait for each other.
+ * Run body(cpu, arg) on the first cpus virtual CPUs until all have returned.
+ * Between the accesses of traced code, and only there, another CPU may go on.
+ * LAC_USAGE with a message if there are not so many, or if all of them wait for
+ * each other.
  */
-enum lac_status lac_tracer_run_cpus(void (*body)(unsigned int cpu, void *arg),
+enum lac_status lac_tracer_run_cpus(unsigned int cpus,
+				    void (*body)(unsigned int cpu, void *arg),
 				    void *arg,
 				    void (*switched)(unsigned int cpu),
 				    struct lac_err *err);

@@ -124,7 +124,7 @@ lac_tracer_event(uint64_t addr, unsigned int bytes, enum lac_event kind)
 	struct lac_tracer *t = &lac_tracer_now;
 	uint64_t id = addr >> LAC_WINDOW_SHIFT;
 	uint64_t off = addr & ((1ull << LAC_WINDOW_SHIFT) - 1);
-	uint64_t end;
+	uint64_t start = addr, end;
 	uint32_t line;
 
 	if (__builtin_expect(!t->on, 0))
@@ -157,11 +157,11 @@ lac_tracer_event(uint64_t addr, unsigned int bytes, enum lac_event kind)
 	end = addr + bytes;
 	addr = ((addr >> t->line_shift) + 1) << t->line_shift;
 	if (__builtin_expect(addr < end, 0)) {
-		struct lac_region *r = lac_tracer_region_of(t, addr - 1);
+		struct lac_region *r = lac_tracer_region_of(t, start);
 
 		t->n.straddles++;
 		if (r)
-			r->straddles++;
+			r->cell[lac_region_offset(r, start)].straddles++;
 		for (; addr < end; addr += 1ull << t->line_shift)
 			lac_tracer_part(t, addr, ++line, kind);
 	}

@@ -113,7 +113,8 @@ static void test_straddle(void **state)
 	assert_int_equal(lac_tracer_cache_counts().probes, 2);
 	assert_int_equal(lac_tracer_cache_counts().misses[0], 2);
 	r = lac_tracer_region_at(0);
-	assert_int_equal(r->straddles, 1);
+	assert_int_equal(lac_region_total(r).straddles, 1);
+	assert_int_equal(r->cell[4].straddles, 1);
 	assert_int_equal(r->cell[4].accesses, 1);
 	assert_int_equal(r->cell[4].misses[0], 1); /* first line, byte 60 */
 	assert_int_equal(r->cell[8].misses[0], 1); /* second line, byte 64 */
@@ -225,8 +226,8 @@ static struct lac_coherence_counts writers(unsigned int cpus,
 	struct lac_err err;
 
 	start(cpus, 0, false);
-	assert_int_equal(lac_tracer_run_cpus(write_apart, &stride, NULL, &err),
-			 LAC_OK);
+	assert_int_equal(lac_tracer_run_cpus(cpus, write_apart, &stride, NULL,
+					     &err), LAC_OK);
 	n = lac_tracer_coherence();
 	return n;
 }
@@ -276,8 +277,8 @@ static void test_pair(void **state)
 
 	(void)state;
 	start(2, 0, false);
-	assert_int_equal(lac_tracer_run_cpus(write_neighbour, NULL, NULL, &err),
-			 LAC_OK);
+	assert_int_equal(lac_tracer_run_cpus(2, write_neighbour, NULL, NULL,
+					     &err), LAC_OK);
 	r = lac_tracer_region_at(0);
 	assert_int_equal(r->npairs, 2);
 	for (size_t i = 0; i < 2; i++) {
@@ -319,7 +320,7 @@ static void test_lock_excludes(void **state)
 
 	(void)state;
 	start(7, 0, false);
-	assert_int_equal(lac_tracer_run_cpus(lock_and_count, &l, NULL, &err),
+	assert_int_equal(lac_tracer_run_cpus(7, lock_and_count, &l, NULL, &err),
 			 LAC_OK);
 	assert_int_equal(l.most, 1);
 	assert_int_equal(l.turns, 7000);
@@ -342,7 +343,7 @@ static void test_deadlock_is_told(void **state)
 
 	(void)state;
 	start(2, 0, false);
-	assert_int_equal(lac_tracer_run_cpus(lock_both, NULL, NULL, &err),
+	assert_int_equal(lac_tracer_run_cpus(2, lock_both, NULL, NULL, &err),
 			 LAC_USAGE);
 	assert_non_null(strstr(err.msg, "waits for a lock"));
 }
