@@ -34,11 +34,11 @@ fi
 # SC1091: files that are not ours.  SC2086, SC2046: lists of options are split
 # on purpose.  SC2013: so are lists of file names, which have no blanks here.
 # SC2015: a && b || fail, where both must hold.  SC2017: integers are meant.
-# SC2034, SC2128, SC2154, SC2164, SC2178: how bats is written.
+# SC2010, SC2034, SC2128, SC2154, SC2164, SC2178: how bats is written.
 if have shellcheck; then
 	off=SC1091,SC2086,SC2046,SC2013,SC2015,SC2017
 	shellcheck -e $off .ci/run tests/*.sh tools/*.sh tests/*/*.sh || bad=1
-	shellcheck -e $off,SC2034,SC2128,SC2154,SC2164,SC2178 -S warning \
+	shellcheck -e $off,SC2010,SC2034,SC2128,SC2154,SC2164,SC2178 -S warning \
 		tests/*/*.bats || bad=1
 fi
 
