@@ -48,7 +48,7 @@ const struct poptOption lac_bench_option_table[] = {
 	{ "rounds", 0, POPT_ARG_LONG, &given.rounds, 0,
 	  "exactly so many rounds, whatever they take", "N" },
 	{ "budget", 0, POPT_ARG_DOUBLE, &given.budget, 0,
-	  "seconds for all times together (default 35)", "S" },
+	  "seconds for all times together (default 30)", "S" },
 	{ "no-time", 0, POPT_ARG_NONE, &given.no_time, 0,
 	  "simulate only: exact, and the same on every machine", NULL },
 	{ "seed", 0, POPT_ARG_STRING, &given.seed, 0,
@@ -198,7 +198,7 @@ static enum lac_status parse_effort(struct lac_bench_options *o,
 	o->rounds_max = given.quick ? LAC_CLUSTERS_MIN : given.thorough ? 64 : 32;
 	o->blocks_min = given.quick ? 3 : 5;
 	o->blocks_max = given.quick ? 8 : 60;
-	o->budget_s = given.quick ? 10 : given.thorough ? 0 : 35;
+	o->budget_s = given.quick ? 10 : given.thorough ? 0 : 30;
 	o->job.warmup = given.thorough ? 3 : 1;
 	if (given.budget < 0 || given.budget > 86400)
 		return lac_fail(err, LAC_USAGE,

@@ -178,6 +178,30 @@ static json_t *correlation_json(const struct lac_correlation *c)
 	return j;
 }
 
+/* All sizes of a test together. */
+static json_t *pooled_json(const struct lac_experiment *r)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < r->bench->npooled; i++) {
+		const struct lac_pooled *p = &r->bench->pooled[i];
+
+		if (p->times.has_effects)
+			json_array_append_new(
+				list,
+				json_pack("{s:s, s:i, s:i, s:o, s:o, s:o}",
+					  "test", p->test, "sizes", p->sizes,
+					  "rounds", p->times.rounds, "size",
+					  effect_json(&p->times.size),
+					  "update",
+					  effect_json(&p->times.update),
+					  "interaction",
+					  effect_json(
+						  &p->times.interaction)));
+	}
+	return list;
+}
+
 enum lac_status lac_correlate_data(struct lac_doc *d,
 				   const struct lac_experiment *r,
 				   const struct lac_findings *f,
@@ -186,7 +210,6 @@ enum lac_status lac_correlate_data(struct lac_doc *d,
 	json_t *tests = json_array(), *rows = NULL, *ranks = json_array();
 	const char *last = NULL;
 
-	(void)r;
 	for (size_t i = 0; i < f->n; i++) {
 		const char *test = f->rows[i].cell->cell.test;
 
@@ -209,6 +232,7 @@ enum lac_status lac_correlate_data(struct lac_doc *d,
 			    sentences_json(json_object_get(t, "rows")));
 	}
 	lac_doc_set(d, d->data, "findings", tests);
+	lac_doc_set(d, d->data, "pooled", pooled_json(r));
 	for (size_t i = 0; i < f->ncorrelations; i++)
 		lac_doc_append(d, ranks,
 			       correlation_json(&f->correlations[i]));

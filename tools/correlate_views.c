@@ -15,7 +15,7 @@ static const struct lac_column effect_columns[] = {
 	{ "size", "size", LAC_UNIT_BYTES, 0, NULL, NULL },
 	EFFECT("size", "packing"),
 	EFFECT("update", "lock"),
-	EFFECT("interaction", "both, beyond"),
+	EFFECT("interaction", "interaction"),
 };
 
 static const struct lac_column chain_columns[] = {
@@ -47,7 +47,7 @@ static const struct lac_column published_columns[] = {
 	  NULL },
 	{ "packed_lock_to_aligned_cas.value", "here: ratio", LAC_UNIT_RATIO, 2,
 	  "packed_lock_to_aligned_cas.low", "packed_lock_to_aligned_cas.high" },
-	{ "packed_lock_to_aligned_cas.verdict", "here", LAC_UNIT_NONE, 0, NULL,
+	{ "packed_lock_to_aligned_cas.verdict", "verdict", LAC_UNIT_NONE, 0, NULL,
 	  NULL },
 };
 
@@ -113,6 +113,46 @@ static bool any_misses(const json_t *rows)
 	return false;
 }
 
+static const char *said(struct lac_doc *d, const struct lac_comparison *c)
+{
+	const struct lac_interval *i = &c->ratio[LAC_CPU_MEDIAN];
+	const char *s = lac_arena_printf(d->arena, "%.3f [%.3f, %.3f] (%s)",
+					 i->value, i->low, i->high,
+					 lac_resolution_name(c->verdict));
+
+	return s ? s : "";
+}
+
+/* Where one size says too little. */
+static void pooled_view(struct lac_doc *d, const struct lac_experiment *r,
+			const json_t *test)
+{
+	const char *name = json_string_value(json_object_get(test, "test"));
+
+	for (size_t i = 0; i < r->bench->npooled; i++) {
+		const struct lac_pooled *p = &r->bench->pooled[i];
+
+		if (strcmp(p->test, name) != 0 || !p->times.has_effects ||
+		    isnan(p->times.size.ratio[LAC_CPU_MEDIAN].low))
+			continue;
+		lac_doc_paragraph(
+			d,
+			"All %u sizes together, in %u rounds: packing %s, the "
+			"lock %s; the controls span %.3f to %.3f.%s",
+			p->sizes, p->times.rounds, said(d, &p->times.size),
+			said(d, &p->times.update),
+			p->times.null[LAC_CPU_MEDIAN].low,
+			p->times.null[LAC_CPU_MEDIAN].high,
+			p->times.size.verdict == LAC_SLOWER &&
+					!any_misses(json_object_get(test,
+								    "rows")) ?
+				" No variant misses the page array, so this is "
+				"not its footprint: indexing by 56 bytes takes "
+				"more instructions than by 64." :
+				"");
+	}
+}
+
 static void test_views(struct lac_doc *d, const struct lac_experiment *r,
 		       const struct lac_findings *f, const json_t *test,
 		       unsigned level)
@@ -125,8 +165,15 @@ static void test_views(struct lac_doc *d, const struct lac_experiment *r,
 		lac_doc_table(d, key(d, test, "effects"),
 			      "Time: what packing does (mean over both "
 			      "updates), what the lock does (mean over both "
-			      "sizes), and what both do beyond that",
+			      "sizes), and what both together do beyond that "
+			      "(interaction); ratios with 95 % intervals",
 			      COLUMNS(effect_columns), rows);
+	if (timed(rows)) {
+		lac_correlate_figure(d, f,
+				     json_string_value(json_object_get(
+					     test, "test")));
+		pooled_view(d, r, test);
+	}
 	lac_doc_table(d, key(d, test, "chain"),
 		      "What packing changes: lines of the page array as the "
 		      "layout predicts, lines and misses simulated (range over "
@@ -234,7 +281,21 @@ static void pair_views(struct lac_doc *d, const struct lac_findings *f,
 		"of a page nor its lock: at most %.5f such updates are made an "
 		"operation.",
 		100 * e->fastpath, largest(f, "pair", updates));
-	if (e->predicted)
+	if (e->predicted) {
+		struct lac_pair_argument a = {
+			.needed = cycles / 10,
+			.lines_isolated_aligned =
+				e->prediction[LAC_ALIGNED_CAS].lines_isolated,
+			.lines_isolated_packed =
+				e->prediction[LAC_PACKED_LOCK].lines_isolated,
+			.lines_of_round = largest(f, "pair", round_lines),
+			.page_l1 = largest(f, "pair", page_l1),
+			.updates = largest(f, "pair", updates),
+			.n = e->cell->cell.n,
+			.l1_lines = e->cell->simulation[0].l1_bytes /
+				    e->cell->simulation[0].line_bytes,
+		};
+
 		lac_doc_paragraph(
 			d,
 			"And the sign is wrong: from the layout, a free that "
@@ -246,6 +307,8 @@ static void pair_views(struct lac_doc *d, const struct lac_findings *f,
 			"the modes of a machine.",
 			e->prediction[LAC_PACKED_LOCK].lines_isolated,
 			e->prediction[LAC_ALIGNED_CAS].lines_isolated);
+		lac_correlate_chain(d, &a);
+	}
 }
 
 static const struct lac_column member_columns[] = {
@@ -269,6 +332,29 @@ static const json_t *cell_of(const struct lac_doc *d, const char *test,
 			    variant))
 			return c;
 	return NULL;
+}
+
+/* Beside a real kernel, and the library with the fields of its era. */
+static void kernel_view(struct lac_doc *d, const struct lac_evidence *e)
+{
+	const struct lac_reference_kernel *k = &lac_reference_kernel_random;
+
+	for (size_t i = 0; i < e->nelsewhere; i++) {
+		const struct lac_elsewhere *w = &e->elsewhere[i];
+
+		if (strcmp(w->where, "era v6.1") != 0)
+			continue;
+		lac_doc_paragraph(
+			d,
+			"How much depends on which members a free reads, and "
+			"so on the era: with those of v6.1 the library says "
+			"%+.1f %% in L1 misses of the page array, and a real "
+			"%s kernel, counted under an emulator, %+.1f %%.",
+			100 * w->page_l1_share, k->version,
+			100 * (k->packed_lock_page_l1 /
+				       k->aligned_cas_page_l1 -
+			       1));
+	}
 }
 
 static void random_views(struct lac_doc *d, const struct lac_findings *f,
@@ -309,6 +395,7 @@ static void random_views(struct lac_doc *d, const struct lac_findings *f,
 		"packing, what does not is paid for twice.",
 		e->prediction[LAC_PACKED_LOCK].lines_isolated,
 		e->prediction[LAC_ALIGNED_CAS].lines_isolated);
+	kernel_view(d, e);
 	for (size_t i = 0; i < 2; i++) {
 		const json_t *c = cell_of(d, "bulk-random", 256, shown[i]);
 		const json_t *m = lac_row_cell(c, "page_array.members");

@@ -52,6 +52,8 @@ struct lac_bench_result {
 	unsigned blocks;	/* of each process */
 	uint64_t ops_per_block;
 	struct lac_times times;
+	size_t nrounds;
+	const struct lac_round *rounds; /* what the times come from */
 	/* Of the last process of each variant: the paths it took. */
 	const json_t *statistics[LAC_NCELLS];
 	double timed_ops[LAC_NCELLS]; /* that those statistics cover */
@@ -60,10 +62,19 @@ struct lac_bench_result {
 	struct lac_count *counts[LAC_NCELLS];
 };
 
+/* All sizes of a test together, where there are several. */
+struct lac_pooled {
+	const char *test;
+	unsigned sizes;
+	struct lac_times times; /* ns: of no meaning; the ratios are */
+};
+
 struct lac_bench {
 	struct lac_arena *arena; /* owns everything below */
 	size_t nresults;
 	struct lac_bench_result *results; /* as the cells that were asked for */
+	size_t npooled;
+	struct lac_pooled *pooled;
 	unsigned nbuilds;
 	size_t nprocesses; /* that were timed */
 	double elapsed_s, load_before, load_after; /* load: NAN if unknown */

@@ -268,6 +268,10 @@ enum lac_status lac_simulation_parse(const struct lac_process *p,
 	s.line_bytes = (unsigned)number(&r, s.json, "line_bytes");
 	s.geometry = parse_geometry(&r, json_object_get(s.json, "caches"),
 				    s.line_bytes);
+	s.l1_bytes = number(&r,
+			    json_array_get(json_object_get(s.json, "caches"),
+					   0),
+			    "size");
 	s.size = number(&r, s.json, "size");
 	s.class_size = number(&r, s.json, "class_size");
 	s.n = number(&r, s.json, "n");

@@ -121,6 +121,7 @@ struct lac_simulation {
 	const char *preset;  /* NULL: a geometry of the user's */
 	const char *geometry; /* "L1 32K/8, L2 256K/8, L3 30M/24, line 64" */
 	unsigned line_bytes;
+	uint64_t l1_bytes;
 	uint64_t size, class_size, n, ops, order, objects_per_slab, page_stride;
 	uint64_t accesses, straddles, l1_misses, l2_misses, llc_misses;
 	size_t narrays;

@@ -259,10 +259,19 @@ static enum lac_status reduce_counts(struct timed *c, int variant,
 	return LAC_OK;
 }
 
-static enum lac_status conclude(struct timed *c, struct lac_err *err)
+static enum lac_status conclude(struct timed *c, struct lac_arena *arena,
+				struct lac_err *err)
 {
+	struct lac_round *kept;
+
 	if (c->nrounds == 0)
 		return LAC_OK;
+	kept = lac_arena_zalloc(arena, c->nrounds, sizeof(*kept));
+	if (!kept)
+		return lac_fail_memory(err);
+	memcpy(kept, c->rounds, c->nrounds * sizeof(*kept));
+	c->result->rounds = kept;
+	c->result->nrounds = c->nrounds;
 	LAC_TRY(lac_times_estimate(&c->plan, c->rounds, c->nrounds,
 				   &c->result->times, err));
 	for (int v = 0; v < LAC_NCELLS; v++)
@@ -322,7 +331,7 @@ enum lac_status lac_bench_time(struct lac_bench *b,
 		struct timed *c = &t.cells[i];
 
 		if (st == LAC_OK || st == LAC_INTERRUPTED) {
-			enum lac_status s = conclude(c, &second);
+			enum lac_status s = conclude(c, b->arena, &second);
 
 			if (s != LAC_OK) {
 				st = s;
@@ -332,6 +341,15 @@ enum lac_status lac_bench_time(struct lac_bench *b,
 		free(c->rounds);
 		for (int v = 0; v < LAC_NCELLS; v++)
 			free(c->seen[v].counts);
+	}
+	if (t.ncells > 0 && (st == LAC_OK || st == LAC_INTERRUPTED)) {
+		enum lac_status s = lac_bench_pool(b, &t.cells[0].plan,
+						   &second);
+
+		if (s != LAC_OK) {
+			st = s;
+			*err = second;
+		}
 	}
 	free(t.cells);
 	return st;

@@ -13,6 +13,11 @@ struct lac_job lac_bench_job(const struct lac_bench_options *o,
 LAC_MUST_CHECK enum lac_status lac_bench_keep(struct lac_bench *b, json_t *json,
 					      struct lac_err *err);
 
+/* The times of all sizes of each test together, from results that have any. */
+LAC_MUST_CHECK enum lac_status
+lac_bench_pool(struct lac_bench *b, const struct lac_round_plan *plan,
+	       struct lac_err *err);
+
 /*
  * Time the cells that ask for it and estimate.  On LAC_INTERRUPTED the cells
  * with complete rounds have their times all the same.

@@ -21,7 +21,7 @@
 const char *lac_explanation_name(enum lac_explanation e)
 {
 	static const char *const names[] = {
-		[LAC_NOTHING_TO_EXPLAIN] = "nothing to explain",
+		[LAC_NOTHING_TO_EXPLAIN] = "not resolved",
 		[LAC_BY_LAYOUT] = "layout",
 		[LAC_BY_UPDATE] = "update",
 		[LAC_BY_BOTH] = "both",

@@ -10,6 +10,13 @@ const struct lac_reference lac_reference_2013[] = {
 const size_t lac_nreference_2013 =
 	sizeof(lac_reference_2013) / sizeof(lac_reference_2013[0]);
 
+const struct lac_reference_kernel lac_reference_kernel_random = {
+	.version = "6.1",
+	.size = 256,
+	.aligned_cas_page_l1 = 1.043,
+	.packed_lock_page_l1 = 1.489,
+};
+
 const struct lac_reference *lac_reference_find(unsigned size)
 {
 	for (size_t i = 0; i < lac_nreference_2013; i++)

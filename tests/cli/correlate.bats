@@ -84,6 +84,6 @@ row() { # TEST SIZE FILTER
 	export LACUNA_LIBEXEC=$T/fake FAKE_NOISE=$T/calls
 	try "$LACUNA" correlate --quick -s 8,256 -o json
 	[ "$code" = 0 ]
-	jq -e '[.findings[].rows[].explained_by == "nothing to explain"] |
+	jq -e '[.findings[].rows[].explained_by == "not resolved"] |
 		all' "$T/out"
 }
