@@ -68,6 +68,7 @@ static enum lac_status parse(struct lac_diff_filter *f,
 	LAC_TRY(lac_line_size_check(given.line_size, &o->line_size, err));
 	o->cpus = given.cpus ? (uint32_t)given.cpus : 16;
 	r->cpus = o->cpus;
+	r->line_size = o->line_size;
 	r->all = given.all;
 	r->top = (uint32_t)given.top;
 	return LAC_OK;

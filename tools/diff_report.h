@@ -20,6 +20,7 @@ struct lac_diff_report {
 	uint64_t ram_bytes; /* 0: not asked for */
 	bool slabinfo;	    /* a slabinfo was given */
 	uint32_t cpus;
+	uint32_t line_size; /* bytes */
 	const struct lac_ignore_list *ignore; /* or NULL */
 	bool dirs;
 	struct lac_diff_files only_old, only_new, skipped;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "diff_figure.h"
 #include "diff_report.h"
 
 #define COLUMNS(c) (c), sizeof(c) / sizeof(*(c))
@@ -263,6 +264,7 @@ static void details(struct lac_doc *doc, const struct lac_diff_report *r)
 		lac_doc_heading(doc, 3, "%s", rec->new_shape->label);
 		remarks(doc, rec, r->all);
 		lac_diff_listing(doc, rec, r->all);
+		lac_diff_figure(doc, rec, r->line_size);
 	}
 	if (more)
 		lac_doc_paragraph(doc, "%u more are only in the table; --top 0 "

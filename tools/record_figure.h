@@ -20,12 +20,4 @@ json_t *lac_record_map(const struct lac_layout *l, const char *title,
 void lac_record_figure(struct lac_doc *d, const struct lac_layout *l,
 		       struct lac_arena *scratch);
 
-/*
- * The same of two, before and after: what is not in both at the same place is
- * marked as changed.
- */
-void lac_record_figure_pair(struct lac_doc *d, const struct lac_layout *old,
-			    const struct lac_layout *new,
-			    struct lac_arena *scratch);
-
 #endif
