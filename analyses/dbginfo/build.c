@@ -548,7 +548,7 @@ enum lac_status lac_build_file(struct lac_build *b, lac_die_ref root,
 {
 	const char *name = NULL;
 
-	if (file)
+	if (file != LAC_NO_FILE)
 		name = lac_die_file(b->d, lac_build_root_of(b, root), file);
 	return lac_pool_string(b->p, name, ret, err);
 }

@@ -57,8 +57,11 @@ struct lac_die {
 	uint64_t data_bit_offset, value;
 	int64_t bit_offset, lower;
 	uint16_t encoding, language;
-	uint64_t decl_file, decl_line;
+	uint64_t decl_file; /* a number, LAC_NO_FILE if there is none */
+	uint64_t decl_line;
 };
+
+#define LAC_NO_FILE UINT64_MAX
 
 enum lac_unit_kind { LAC_UNIT_COMPILE, LAC_UNIT_PARTIAL, LAC_UNIT_TYPE };
 

@@ -109,6 +109,7 @@ static bool wanted(const char *name, bool dwo)
 	static const char *const names[] = {
 		".debug_info", ".debug_types", ".debug_abbrev", ".debug_str",
 		".debug_line", ".debug_line_str", ".debug_str_offsets",
+		".debug_addr", /* asked for, though no address is */
 	};
 	size_t n = strlen(name);
 
@@ -132,6 +133,10 @@ static enum lac_status choose_sections(struct lac_dwarf *d, struct lac_err *err)
 				       sizeof(*d->sections));
 	if (!d->sections)
 		return lac_fail_memory(err);
+	LAC_TRY(lac_object_join(o, d->dwo ? ".debug_info.dwo" : ".debug_info",
+				err));
+	LAC_TRY(lac_object_join(o, d->dwo ? ".debug_types.dwo" : ".debug_types",
+				err));
 	for (unsigned i = 1; i < o->nsections; i++) {
 		if (!wanted(o->sections[i].name, d->dwo))
 			continue;
@@ -724,7 +729,7 @@ static enum lac_status fill(struct lac_dwarf *d, Dwarf_Die handle,
 		.type = LAC_DIE_NONE, .specification = LAC_DIE_NONE,
 		.signature = LAC_DIE_NONE,
 		.containing = LAC_DIE_NONE, .discriminant = LAC_DIE_NONE,
-		.import = LAC_DIE_NONE,
+		.import = LAC_DIE_NONE, .decl_file = LAC_NO_FILE,
 	};
 	res = dwarf_attrlist(handle, &list, &n, &e);
 	if (res == DW_DLV_ERROR) {

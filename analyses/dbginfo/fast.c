@@ -224,7 +224,7 @@ static enum lac_status expand(struct fast *f, struct lac_build *b,
 		parent = f->merged[f->ids[m->root_worker][p->parent]].key >> 1;
 	LAC_TRY(lac_build_type(b, parent, false, &r->place.parent, err));
 	r->place.line = (uint32_t)p->decl_line;
-	if (p->decl_file)
+	if (p->decl_file != LAC_NO_FILE)
 		file = lac_lines_file(lines, f->job->sections,
 				      &f->job->lines[unit], p->decl_file);
 	return lac_pool_string(b->p, file, &r->place.file, err);

@@ -35,6 +35,7 @@ static struct lac_raw_sections raw_sections(struct lac_object *o, bool dwo)
 		.line_str = section(o, ".debug_line_str", dwo),
 		.str_offsets = section(o, ".debug_str_offsets", dwo),
 		.big_endian = o->big_endian,
+		.dwo = dwo,
 	};
 }
 
@@ -150,6 +151,23 @@ static struct lac_object *open_package(const struct lac_reading *r,
 	return o;
 }
 
+/* The package has all that the skeletons stand for. */
+static bool is_complete(struct lac_object *package, const struct lac_build *b)
+{
+	struct lac_dwarf *d = NULL;
+	struct lac_err ignored;
+	bool all = lac_dwarf_open(package, NULL, true, &d, &ignored) == LAC_OK;
+
+	for (size_t i = 0; all && i < b->nskeletons; i++) {
+		struct wanted_id want = { b->skeletons[i].name,
+					  b->skeletons[i].id };
+
+		all = check_id(d, package, &want, &ignored) == LAC_OK;
+	}
+	lac_dwarf_close(d);
+	return all;
+}
+
 static enum lac_status read_skeletons(struct lac_reading *r,
 				      struct lac_object *o,
 				      const struct lac_build *b,
@@ -158,7 +176,7 @@ static enum lac_status read_skeletons(struct lac_reading *r,
 	LAC_CLEANUP_OBJECT struct lac_object *package =
 		open_package(r, o->path);
 
-	if (package)
+	if (package && is_complete(package, b))
 		return read_dwo(r, package, NULL, err);
 	/* -gsplit-dwarf=single: it is in the file itself */
 	if (lac_object_find(o, ".debug_info.dwo"))

@@ -23,6 +23,7 @@ struct lac_raw_sections {
 	const struct lac_object *object;
 	struct lac_bytes info, types, abbrev, str, line, line_str, str_offsets;
 	bool big_endian;
+	bool dwo; /* of split DWARF */
 };
 
 /* What an attribute means to a layout. */

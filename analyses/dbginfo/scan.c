@@ -283,7 +283,8 @@ read_facts(struct walk *w, const struct lac_abbrev *ab, struct facts *f,
 	uint64_t key;
 
 	f->type = f->other = LAC_DIE_NONE;
-	f->decl_file = f->decl_line = 0;
+	f->decl_file = LAC_NO_FILE;
+	f->decl_line = 0;
 	f->flags = 0;
 	for (; op < end; op++) {
 		if (op->slot == SLOT_SKIP) {
@@ -964,8 +965,10 @@ static enum lac_status open_unit(struct lac_scan *s, struct lac_scan_unit *u,
 	peek = w->c;
 	code = lac_take_uleb(&peek);
 	u->scoped = false;
-	u->str_offsets_base = u->form.offset_size == 8 ? 16 : 8;
-	line->table = LAC_NO_TABLE;
+	u->str_offsets_base = u->form.version < 5 ? 0 :
+			      u->form.offset_size == 8 ? 16 : 8;
+	/* a .dwo has one table, and says so nowhere */
+	line->table = s->sections->dwo ? 0 : LAC_NO_TABLE;
 	if (code && code < u->abbrevs.n && u->abbrevs.v[code].tag)
 		read_root(w, peek, &u->abbrevs.v[code], line);
 	return LAC_OK;

@@ -317,6 +317,41 @@ enum lac_status lac_object_load(struct lac_object *o, unsigned section,
 	return LAC_OK;
 }
 
+enum lac_status lac_object_join(struct lac_object *o, const char *name,
+				struct lac_err *err)
+{
+	unsigned first = lac_object_find(o, name);
+	uint64_t size = 0, at = 0;
+	unsigned char *whole;
+	unsigned n = 0;
+
+	for (unsigned i = first; first && i < o->nsections; i++) {
+		if (strcmp(o->sections[i].name, name) != 0)
+			continue;
+		LAC_TRY(lac_object_load(o, i, err));
+		size += o->sections[i].size;
+		n++;
+	}
+	if (n < 2)
+		return LAC_OK;
+	whole = lac_object_alloc(o, size);
+	if (!whole)
+		return lac_fail_memory(err);
+	for (unsigned i = first; i < o->nsections; i++) {
+		struct lac_section *s = &o->sections[i];
+
+		if (strcmp(s->name, name) != 0)
+			continue;
+		memcpy(whole + at, s->data, s->size);
+		at += s->size;
+		if (i != first)
+			s->name = "";
+	}
+	o->sections[first].data = whole;
+	o->sections[first].size = size;
+	return LAC_OK;
+}
+
 void lac_object_forget(const struct lac_object *o, const void *data,
 		       size_t size)
 {

@@ -81,6 +81,14 @@ void lac_object_destroy(struct lac_object *o); /* NULL is a no-op */
 /* The first section of that name, or 0. */
 unsigned lac_object_find(const struct lac_object *o, const char *name);
 
+/*
+ * Type units of a relocatable file come in sections of one name each: load
+ * them and make them one, found under that name.  Not thread-safe.
+ */
+LAC_MUST_CHECK enum lac_status lac_object_join(struct lac_object *o,
+					       const char *name,
+					       struct lac_err *err);
+
 /* Fill in data and size of a section.  May be called again; not thread-safe. */
 LAC_MUST_CHECK enum lac_status lac_object_load(struct lac_object *o,
 					       unsigned section,
