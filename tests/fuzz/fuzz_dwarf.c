@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * fuzz_dwarf.c - any bytes as an object with DWARF: the graph that comes out
+ * holds its invariants, or there is an error.
+ */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "dbginfo/reader.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct lac_graph_options o = { .no_cache = true, .threads = 1 };
+	struct lac_reading r = { .path = "fuzz", .o = &o };
+	struct lac_object *object = NULL;
+	struct lac_graph *g = NULL;
+	struct lac_err err;
+
+	if (lac_object_open_memory("fuzz", data, size, &object, &err) != LAC_OK)
+		return 0;
+	if (lac_pool_create(&r.p, &err) != LAC_OK)
+		abort();
+	r.head.path = r.head.debug_path = "fuzz";
+	r.head.tells_alignment = true;
+	if (!lac_object_find(object, ".debug_info") ||
+	    lac_read_object(&r, object, &err) != LAC_OK) {
+		lac_pool_destroy(r.p);
+	} else if (lac_pool_freeze(r.p, &r.head, &g, &err) == LAC_OK) {
+		if (lac_graph_check(g, &err) != LAC_OK)
+			abort();
+		lac_graph_destroy(g);
+	}
+	free(r.missing);
+	lac_object_destroy(object);
+	return 0;
+}
