@@ -127,7 +127,7 @@ static uint32_t packed_align(const struct walk *w, const struct lac_record *r)
 		if (m->certainty == LAC_DYNAMIC)
 			break;
 		if (m->bit_offset >= end + 8 && m->role != LAC_MEMBER_BITFIELD &&
-		    a < ALIGN_TODO && m->bit_offset % (8 * (uint64_t)a) == 0)
+		    a && a < ALIGN_TODO && m->bit_offset % (8 * (uint64_t)a) == 0)
 			align = max_u32(align, a);
 		if (m->bit_size != LAC_SIZE_UNKNOWN &&
 		    m->bit_offset + m->bit_size > end)

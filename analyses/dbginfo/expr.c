@@ -72,12 +72,14 @@ static bool push_constant(struct cursor *c, unsigned op, bool big_endian,
 bool lac_expression_offset(const void *expr, uint64_t size, bool big_endian,
 			   uint64_t *ret)
 {
-	struct cursor c = { expr, (const unsigned char *)expr + size, false };
+	struct cursor c = { .bad = false };
 	uint64_t stack[8] = { 0 }, v; /* the object's address is at the base */
 	unsigned n = 1;
 
 	if (!expr || !size)
 		return false;
+	c.p = expr;
+	c.end = c.p + size;
 	while (c.p < c.end && !c.bad) {
 		unsigned op = *c.p++;
 

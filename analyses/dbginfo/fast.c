@@ -170,7 +170,7 @@ static enum lac_status prepare(struct fast *f, struct lac_err *err)
 		const struct lac_print_entry *p =
 			entry_of(f, m->worker, m->print);
 		const struct lac_print_edge *e =
-			f->workers[m->worker].scan.edges + p->first_edge;
+			f->workers[m->worker].scan.edges;
 
 		c->key[i] = m->key;
 		c->note[i] = (struct lac_note){ p->typedef_name, p->scope,
@@ -178,8 +178,10 @@ static enum lac_status prepare(struct fast *f, struct lac_err *err)
 		if (!lac_map_put(&c->number, m->key, i))
 			return lac_fail_memory(err);
 		for (uint32_t k = 0; k < p->nedges; k++)
-			if (!lac_map_put(&c->number, e[k].key,
-					 f->ids[m->worker][e[k].print]))
+			if (!lac_map_put(&c->number,
+					 e[p->first_edge + k].key,
+					 f->ids[m->worker]
+					       [e[p->first_edge + k].print]))
 				return lac_fail_memory(err);
 	}
 	return LAC_OK;

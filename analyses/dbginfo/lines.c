@@ -150,14 +150,15 @@ static bool read_rows(struct lac_lines *l, struct lac_cursor *c,
 static bool read_tables(struct lac_lines *l, const struct lac_raw_sections *s,
 			const struct lac_line_unit *u)
 {
-	struct lac_cursor c = { s->line.p, s->line.p + s->line.size, false };
+	struct lac_cursor c = { .bad = false };
 	bool be = s->big_endian;
 	unsigned offset_size = 4, nops;
 	uint64_t length;
 
 	if (u->table >= s->line.size)
 		return false;
-	c.p += u->table;
+	c.p = s->line.p + u->table;
+	c.end = s->line.p + s->line.size;
 	length = lac_take_uint(&c, 4, be);
 	if (length == 0xffffffff) {
 		offset_size = 8;

@@ -296,14 +296,14 @@ bool lac_strx_offset(const struct lac_raw_sections *s,
 		     const struct lac_unit_form *f, uint64_t base,
 		     uint64_t *index)
 {
-	struct lac_cursor c = { s->str_offsets.p,
-				s->str_offsets.p + s->str_offsets.size, false };
+	struct lac_cursor c = { .bad = false };
 	uint64_t at = *index;
 
 	if (__builtin_mul_overflow(at, (uint64_t)f->offset_size, &at) ||
 	    __builtin_add_overflow(at, base, &at) || at >= s->str_offsets.size)
 		return false;
-	c.p += at;
+	c.p = s->str_offsets.p + at;
+	c.end = s->str_offsets.p + s->str_offsets.size;
 	*index = lac_take_uint(&c, f->offset_size, f->big_endian);
 	return !c.bad;
 }
@@ -481,13 +481,14 @@ enum lac_status lac_abbrevs_read(struct lac_abbrevs *a,
 				 const struct lac_unit_form *f,
 				 struct lac_err *err)
 {
-	struct lac_cursor c = { section.p, section.p + section.size, false };
+	struct lac_cursor c = { .bad = false };
 
 	if (at >= section.size)
 		return lac_fail(err, LAC_BAD_INPUT,
 				"no table of abbreviations at 0x%llx",
 				(unsigned long long)at);
-	c.p += at;
+	c.p = section.p + at;
+	c.end = section.p + section.size;
 	a->n = a->nops = 0;
 	for (;;) {
 		uint64_t code = lac_take_uleb(&c), tag;

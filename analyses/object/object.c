@@ -139,7 +139,7 @@ static enum lac_status read_sections(struct lac_object *o, struct lac_err *err)
 			.info = sh.sh_info, .addralign = sh.sh_addralign,
 		};
 		if (sh.sh_type == SHT_NOBITS || sh.sh_type == SHT_NULL)
-			p->raw[i].size = 0;
+			p->raw[i].offset = p->raw[i].size = 0;
 		else if (sh.sh_offset > o->image_size ||
 			 sh.sh_size > o->image_size - sh.sh_offset)
 			return lac_fail(err, LAC_BAD_INPUT,

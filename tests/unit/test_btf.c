@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* BTF and DWARF of one file tell the same layouts. */
+#include "compiled.h"
+
+static struct lac_graph *read_format(const char *path, enum lac_format f)
+{
+	struct lac_graph_options o = { .no_cache = true, .format = f };
+	struct lac_graph *g = NULL;
+	struct lac_err err;
+
+	if (lac_graph_read(path, &o, &g, &err) != LAC_OK)
+		fail_msg("%s", err.msg);
+	if (lac_graph_check(g, &err) != LAC_OK)
+		fail_msg("%s", err.msg);
+	assert_int_equal(g->format, f);
+	return g;
+}
+
+static bool same_layout(const struct lac_record *a, const struct lac_record *b)
+{
+	if (a->size != b->size || a->nmembers != b->nmembers ||
+	    (a->kind == LAC_UNION) != (b->kind == LAC_UNION))
+		return false;
+	for (uint32_t i = 0; i < a->nmembers; i++) {
+		const struct lac_member *x = &a->members[i];
+		const struct lac_member *y = &b->members[i];
+
+		if (x->bit_offset != y->bit_offset ||
+		    x->bit_size != y->bit_size ||
+		    !x->name != !y->name ||
+		    (x->name && strcmp(x->name, y->name) != 0))
+			return false;
+	}
+	return true;
+}
+
+/* Every record of BTF that DWARF has too: one of its layouts is the same. */
+static unsigned compare(const struct lac_graph *dwarf,
+			const struct lac_graph *btf)
+{
+	LAC_CLEANUP_ARENA struct lac_arena *a = lac_arena_create();
+	unsigned both = 0;
+
+	for (uint32_t i = 0; i < btf->nrecords; i++) {
+		const struct lac_record *r = &btf->records[i];
+		const lac_record_id *ids;
+		struct lac_err err;
+		bool same = false;
+		char name[256];
+		size_t n;
+
+		if (!r->name)
+			continue;
+		snprintf(name, sizeof(name), "%s %s",
+			 r->kind == LAC_UNION ? "union" : "struct", r->name);
+		if (lac_graph_find(dwarf, name, a, &ids, &n, &err) != LAC_OK)
+			continue;
+		both++;
+		for (size_t k = 0; k < n && !same; k++)
+			same = same_layout(&dwarf->records[ids[k]], r);
+		if (!same)
+			fail_msg("%s differs", name);
+	}
+	return both;
+}
+
+static void both_formats_of_an_object(void **state)
+{
+	static const char text[] =
+		"typedef struct { int x; } an_t;\n"
+		"enum e { MINUS = -1, BIG = 0x7fffffff };\n"
+		"union u { long l; double d; };\n"
+		"struct s { char a; an_t b[2][3]; int c : 3, d : 13; enum e e;\n"
+		" struct s *n; int (*f)(int, ...); union u u;\n"
+		" const volatile short cv; _Bool flag : 1; char z[]; } v;\n";
+	struct lac_graph *dwarf = graph_of("gcc -g", text);
+	struct lac_graph *btf;
+	const struct lac_record *r;
+	enum lac_certainty how;
+	struct compiled c;
+
+	(void)state;
+	compile_text(&c, "gcc -gbtf", ".c", text);
+	btf = read_format(c.path, LAC_FORMAT_BTF);
+	remove_compiled(&c);
+	assert_int_equal(compare(dwarf, btf), 2);
+	assert_false(btf->tells_alignment);
+	r = record_named(btf, "an_t");
+	assert_null(r->name);
+	assert_string_equal(r->typedef_name, "an_t");
+	r = record_named(btf, "struct s");
+	assert_int_equal(lac_type_align(btf, r->type, &how), 8);
+	assert_int_equal(how, LAC_INFERRED);
+	assert_int_equal(btf->enumerations[0].values[0].value, -1);
+	lac_graph_destroy(dwarf);
+	lac_graph_destroy(btf);
+}
+
+/* Only BTF there: it is taken; DWARF there as well: that is preferred. */
+static void auto_prefers_dwarf(void **state)
+{
+	struct lac_graph *g = graph_of("gcc -gbtf", "struct s { int i; } v;\n");
+
+	(void)state;
+	assert_int_equal(g->format, LAC_FORMAT_BTF);
+	lac_graph_destroy(g);
+}
+
+static void of_a_kernel(void **state)
+{
+	const char *path = getenv("LACUNA_VMLINUX");
+	struct lac_graph *dwarf, *btf;
+
+	(void)state;
+	if (!path)
+		skip();
+	dwarf = read_format(path, LAC_FORMAT_DWARF);
+	btf = read_format(path, LAC_FORMAT_BTF);
+	assert_true(compare(dwarf, btf) > 1000);
+	lac_graph_destroy(dwarf);
+	lac_graph_destroy(btf);
+}
+
+static void no_btf_is_said(void **state)
+{
+	struct lac_graph_options o = { .no_cache = true,
+				       .format = LAC_FORMAT_BTF };
+	struct lac_graph *g;
+	struct lac_err err;
+	struct compiled c;
+
+	(void)state;
+	compile_text(&c, "gcc -g", ".c", "struct s { int i; } v;\n");
+	assert_int_equal(lac_graph_read(c.path, &o, &g, &err), LAC_BAD_INPUT);
+	assert_non_null(strstr(err.msg, "no BTF in"));
+	remove_compiled(&c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(both_formats_of_an_object),
+		cmocka_unit_test(auto_prefers_dwarf),
+		cmocka_unit_test(no_btf_is_said),
+		cmocka_unit_test(of_a_kernel),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

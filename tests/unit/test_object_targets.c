@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Relocatable objects of other machines, either byte order, 32 and 64 bits:
+ * names and places come out of relocated sections, and bit-fields count from
+ * the first bit of the record wherever that is.
+ */
+#include "compiled.h"
+
+static const struct {
+	const char *triple;
+	unsigned pointer_size; /* bytes */
+	bool big_endian, eight_aligned; /* long long, within records */
+} targets[] = {
+	{ "x86_64-linux-gnu", 8, false, true },
+	{ "i386-linux-gnu", 4, false, false },
+	{ "aarch64-linux-gnu", 8, false, true },
+	{ "aarch64_be-linux-gnu", 8, true, true },
+	{ "arm-linux-gnueabihf", 4, false, true },
+	{ "armeb-linux-gnueabihf", 4, true, true },
+	{ "riscv64-linux-gnu", 8, false, true },
+	{ "riscv32-linux-gnu", 4, false, true },
+	{ "s390x-linux-gnu", 8, true, true },
+	{ "powerpc64le-linux-gnu", 8, false, true },
+	{ "powerpc64-linux-gnu", 8, true, true },
+	{ "powerpc-linux-gnu", 4, true, true },
+	{ "mips-linux-gnu", 4, true, true },
+	{ "mipsel-linux-gnu", 4, false, true },
+	{ "mips64-linux-gnuabi64", 8, true, true },
+	{ "mips64el-linux-gnuabi64", 8, false, true },
+};
+
+static const char text[] =
+	"struct named_thing { char a; long b; unsigned c : 3, d : 5;\n"
+	" unsigned e; long long f; void *p; } v;\n";
+
+static void check(const struct lac_graph *g, size_t i)
+{
+	const struct lac_record *r = record_named(g, "named_thing");
+	uint64_t word = targets[i].pointer_size * 8;
+	uint64_t f = 3 * word + (word == 64 ? 0 : 32);
+	enum lac_certainty how;
+
+	assert_int_equal(g->target.pointer_size, targets[i].pointer_size);
+	assert_int_equal(g->target.big_endian, targets[i].big_endian);
+	assert_string_equal(r->name, "named_thing");
+	assert_string_equal(g->types[r->members[1].type].name, "long int");
+	assert_int_equal(member_named(r, "b")->bit_offset, word);
+	assert_int_equal(member_named(r, "c")->bit_offset, 2 * word);
+	assert_int_equal(member_named(r, "d")->bit_offset, 2 * word + 3);
+	assert_int_equal(member_named(r, "e")->bit_offset, 2 * word + 32);
+	assert_int_equal(member_named(r, "f")->bit_offset, f);
+	assert_int_equal(member_named(r, "p")->bit_size, word);
+	assert_int_equal(lac_type_align(g, r->type, &how),
+			 targets[i].eight_aligned ? 8 : 4);
+	assert_int_equal(r->decl_line, 1);
+	assert_non_null(r->decl_file);
+}
+
+static void every_target(void **state)
+{
+	char command[128];
+
+	(void)state;
+	if (system("clang --version >/dev/null 2>&1") != 0)
+		skip();
+	for (size_t i = 0; i < sizeof(targets) / sizeof(*targets); i++)
+		for (int version = 4; version <= 5; version++) {
+			struct lac_graph *g;
+
+			snprintf(command, sizeof(command),
+				 "clang --target=%s -gdwarf-%d",
+				 targets[i].triple, version);
+			g = graph_of(command, text);
+			check(g, i);
+			lac_graph_destroy(g);
+		}
+}
+
+/* A packed field that leaves its storage unit: DWARF 2 says -4. */
+static void straddling_fields(void **state)
+{
+	static const char packed[] =
+		"struct s { unsigned a : 30; unsigned b : 30; unsigned c : 4;\n"
+		"} __attribute__((packed)) v;\n";
+	static const char *const commands[] = {
+		"gcc -gdwarf-2 -gstrict-dwarf", "gcc -gdwarf-4", "gcc -g",
+		"clang -gdwarf-2", "clang -g",
+		"clang -gdwarf-2 --target=mips-linux-gnu",
+		"clang -g --target=s390x-linux-gnu",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++) {
+		struct lac_graph *g = graph_of(commands[i], packed);
+		const struct lac_record *r = record_named(g, "struct s");
+
+		assert_int_equal(r->size, 8);
+		assert_int_equal(member_named(r, "a")->bit_offset, 0);
+		assert_int_equal(member_named(r, "b")->bit_offset, 30);
+		assert_int_equal(member_named(r, "c")->bit_offset, 60);
+		lac_graph_destroy(g);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_target),
+		cmocka_unit_test(straddling_fields),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
