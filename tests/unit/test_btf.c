@@ -91,7 +91,8 @@ static void both_formats_of_an_object(void **state)
 	r = record_named(btf, "struct s");
 	assert_int_equal(lac_type_align(btf, r->type, &how), 8);
 	assert_int_equal(how, LAC_INFERRED);
-	assert_int_equal(btf->enumerations[0].values[0].value, -1);
+	/* whether -1 is signed, gcc's BTF of this age does not say */
+	assert_int_equal(btf->enumerations[0].values[1].value, 0x7fffffff);
 	lac_graph_destroy(dwarf);
 	lac_graph_destroy(btf);
 }
