@@ -336,7 +336,7 @@ static void put_settings(struct lac_doc *d, const struct lac_experiment *r)
 		      (int)r->bench->nprocesses, "interrupted",
 		      r->bench->interrupted);
 	json_object_set_new(j, "era", json_string(o->job.era ? o->job.era :
-							       "v3.13"));
+							       LAC_ERA_DEFAULT));
 	json_object_set_new(j, "base",
 			    json_string(lac_variant_names[o->base]));
 	json_object_set_new(j, "elapsed_s", json_real(r->bench->elapsed_s));

@@ -152,6 +152,11 @@ void lac_bench_views(struct lac_doc *d, const struct lac_experiment *r,
 			"as given",
 		(unsigned long long)r->options.job.seed, r->bench->load_before,
 		r->bench->load_after);
+	if (r->bench->nprocesses && r->bench->nbuilds < LAC_CLUSTERS_MIN)
+		lac_doc_paragraph(d,
+				  "With fewer than %d placement builds there "
+				  "are no intervals, and nothing is resolved.",
+				  LAC_CLUSTERS_MIN);
 	json_array_foreach((json_t *)(uintptr_t)tests, i, test)
 		test_views(d, r, test, level);
 }

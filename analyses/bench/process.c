@@ -186,13 +186,17 @@ static enum lac_status judge(struct running *r, int how, struct lac_err *err)
 {
 	const char *name = program_name(r->p);
 	const char *said = r->message;
-	size_t n = strlen(name);
+	const char *const own[] = { r->p->argv[0], name };
 
 	while (r->message_size && r->message[r->message_size - 1] == '\n')
 		r->message[--r->message_size] = '\0';
 	/* it may begin with its own name, which is said here */
-	if (!strncmp(said, name, n) && said[n] == ':')
-		said += n + 1 + (said[n + 1] == ' ');
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
+		size_t n = strlen(own[i]);
+
+		if (!strncmp(said, own[i], n) && said[n] == ':')
+			said += n + 1 + (said[n + 1] == ' ');
+	}
 	if (WIFSIGNALED(how))
 		return lac_fail(err, LAC_UNSUPPORTED, "%s: died of SIG%s", name,
 				sigabbrev_np(WTERMSIG(how)) ?

@@ -154,14 +154,16 @@ bool lac_job_sim_command(const struct lac_job *j, const char *dir,
 	return !l.broken;
 }
 
-unsigned lac_count_builds(const char *dir, enum lac_cell variant)
+unsigned lac_count_builds(const char *dir, enum lac_cell variant,
+			  const char *era)
 {
+	bool named = era && strcmp(era, LAC_ERA_DEFAULT) != 0;
 	unsigned n = 0;
 	char path[4096];
 
-	while (snprintf(path, sizeof(path), "%s/slab-time-%s.%u", dir,
-			lac_variant_names[variant],
-			n) < (int)sizeof(path) &&
+	while (snprintf(path, sizeof(path), "%s/slab-time-%s%s%s.%u", dir,
+			lac_variant_names[variant], named ? "-" : "",
+			named ? era : "", n) < (int)sizeof(path) &&
 	       access(path, X_OK) == 0)
 		n++;
 	return n;

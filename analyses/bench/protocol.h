@@ -33,6 +33,9 @@ extern const unsigned lac_bench_sizes[];
 extern const size_t lac_bench_nsizes;
 enum { LAC_SIZE_MIN = 1, LAC_SIZE_MAX = 8192 };
 
+/* The era of the programs whose names have none. */
+#define LAC_ERA_DEFAULT "v3.13"
+
 /* What one process is asked to do. */
 struct lac_job {
 	const char *test; /* one of lac_test_names */
@@ -61,8 +64,12 @@ bool lac_job_sim_command(const struct lac_job *j, const char *dir,
 			 enum lac_cell variant, struct lac_arena *arena,
 			 struct lac_process *ret);
 
-/* How many placement builds of a variant dir holds, counted from .0 up. */
-unsigned lac_count_builds(const char *dir, enum lac_cell variant);
+/*
+ * How many placement builds of a variant dir holds, counted from .0 up.  era:
+ * as in a job; each era has builds of its own.
+ */
+unsigned lac_count_builds(const char *dir, enum lac_cell variant,
+			  const char *era);
 
 /* The statistics of a process that the verdict rests on. */
 enum lac_time_stat {

@@ -288,8 +288,8 @@ static void set_up(struct timing *t)
 	t->b->nbuilds = UINT32_MAX;
 	for (int v = 0; v < LAC_NCELLS; v++) {
 		unsigned n = o->variants[v] ?
-				     lac_count_builds(o->dir,
-						      (enum lac_cell)v) :
+				     lac_count_builds(o->dir, (enum lac_cell)v,
+						      o->job.era) :
 				     UINT32_MAX;
 
 		if (n < t->b->nbuilds)

@@ -36,7 +36,7 @@ struct lac_descriptor {
 /*
  * The view called `view` of `period` elements, each a `type` of `stride` bytes,
  * as the graph has them.  Lives in the arena.  LAC_NOT_FOUND if there is no
- * record of that name, LAC_BAD_INPUT if a size is not what the stride says.
+ * record of that name, LAC_BAD_INPUT if a size cannot be what the stride says.
  */
 LAC_MUST_CHECK enum lac_status
 lac_descriptor_read(const struct lac_graph *g, const char *type,

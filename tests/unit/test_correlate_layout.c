@@ -73,7 +73,7 @@ static void test_descriptor(void **state)
 
 	/* a program that is not what the counts say */
 	assert_int_equal(lac_descriptor_read(g, "test_page", "test_page",
-					     sizeof(in_use) + 8, 1, a, &d,
+					     sizeof(in_use) - 8, 1, a, &d,
 					     &err),
 			 LAC_BAD_INPUT);
 	assert_int_equal(lac_descriptor_read(g, "test_page", "no_such_view",
