@@ -84,13 +84,33 @@ bool lac_types_equal(const struct work *w, const char *a, const char *b)
 	return false;
 }
 
+static uint64_t elements(const struct lac_field *f)
+{
+	uint64_t n = 1;
+
+	for (uint32_t i = 0; i < f->ndims; i++)
+		if (__builtin_mul_overflow(n, f->dims[i], &n))
+			return UINT64_MAX;
+	return n;
+}
+
+/* BTF has one dimension where DWARF has several, and [0] for []. */
+static bool member_types_equal(const struct work *w, const struct lac_field *f,
+			       const struct lac_field *g)
+{
+	if (w->mixed && f->ndims && g->ndims)
+		return elements(f) == elements(g) &&
+		       lac_types_equal(w, f->element, g->element);
+	return lac_types_equal(w, f->type, g->type);
+}
+
 static bool fields_equal(const struct work *w, const struct lac_field *f,
 			 const struct lac_field *g)
 {
 	return f->bit_offset == g->bit_offset && f->bit_size == g->bit_size &&
 	       (w->mixed || f->declared_align == g->declared_align) &&
 	       !strcmp(f->path, g->path) &&
-	       lac_types_equal(w, f->type, g->type) &&
+	       member_types_equal(w, f, g) &&
 	       lac_types_equal(w, f->resolved, g->resolved);
 }
 
@@ -101,7 +121,8 @@ bool lac_shapes_equal(const struct work *w, const struct lac_shape *a,
 	    a->nfields != b->nfields || a->nvalues != b->nvalues ||
 	    a->kind != b->kind)
 		return false;
-	if (!w->mixed && (a->align != b->align || a->packed != b->packed))
+	if (!w->mixed && (!lac_aligns_equal(a->align, b->align) ||
+			  a->packed != b->packed))
 		return false;
 	for (uint32_t i = 0; i < a->nfields; i++)
 		if (!fields_equal(w, &a->fields[i], &b->fields[i]))
@@ -145,7 +166,8 @@ static void compare_record(const struct work *w, struct list *l,
 	number(l, LAC_CHANGE_SIZE, NULL, a->size, b->size);
 	if (w->mixed)
 		return;
-	number(l, LAC_CHANGE_ALIGN, NULL, a->align, b->align);
+	if (!lac_aligns_equal(a->align, b->align))
+		number(l, LAC_CHANGE_ALIGN, NULL, a->align, b->align);
 	if (a->packed != b->packed)
 		text(l, LAC_CHANGE_PACKED, NULL, lac_packed_name(a->packed),
 		     lac_packed_name(b->packed));
@@ -161,6 +183,8 @@ static bool same_dims(const struct lac_field *f, const struct lac_field *g)
 static bool relengthened(const struct work *w, const struct lac_field *f,
 			 const struct lac_field *g)
 {
+	if (w->mixed && elements(f) == elements(g))
+		return false;
 	return f->ndims && f->ndims == g->ndims && !same_dims(f, g) &&
 	       lac_types_equal(w, f->element, g->element);
 }
@@ -204,7 +228,7 @@ static void compare_type(const struct work *w, struct list *l,
 		compare_length(l, f, g);
 		if (length_explains(f, g))
 			return;
-	} else if (!lac_types_equal(w, f->type, g->type) ||
+	} else if (!member_types_equal(w, f, g) ||
 		   !lac_types_equal(w, f->resolved, g->resolved)) {
 		text(l, LAC_CHANGE_MEMBER_RETYPED, g->path, f->type, g->type);
 		if (!l->broken) {

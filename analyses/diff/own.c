@@ -50,11 +50,15 @@ static bool foreseen(const struct lac_shape *p, uint32_t i,
 	       p->fields[i].bit_size == b->fields[j].bit_size;
 }
 
-/* Packing is inferred from offsets, so it follows from them, too. */
-static bool is_waste(enum lac_change_class c)
+/*
+ * Packing is inferred from offsets, so it follows from them, too; and so does
+ * an alignment that the format does not tell.
+ */
+static bool is_waste(const struct work *w, enum lac_change_class c)
 {
 	return c == LAC_CHANGE_PADDING || c == LAC_CHANGE_HOLES ||
-	       c == LAC_CHANGE_PACKED;
+	       c == LAC_CHANGE_PACKED ||
+	       (c == LAC_CHANGE_ALIGN && !w->a.g->tells_alignment);
 }
 
 static bool has_change(const struct lac_change *list, uint32_t n,
@@ -69,24 +73,24 @@ static bool has_change(const struct lac_change *list, uint32_t n,
 }
 
 /* Holes, padding and line crossings follow from all the rest. */
-static void mark_derived(struct verdict *v, const struct lac_shape *p,
-			 const struct lac_shape *b, bool any_own)
+static void mark_derived(const struct work *w, struct verdict *v,
+			 const struct lac_shape *p, const struct lac_shape *b,
+			 bool any_own)
 {
 	for (uint32_t i = 0; i < v->nchanges; i++) {
 		struct lac_change *c = &v->changes[i];
 
-		if (is_waste(c->class))
+		if (is_waste(w, c->class))
 			c->inherited = !any_own;
 		else if (c->class == LAC_CHANGE_LINE_CROSSING)
-			c->inherited = p ? foreseen(p, c->old_field, b,
-						    c->new_field)
-					 : !any_own;
+			c->inherited = foreseen(p, c->old_field, b,
+						c->new_field);
 	}
 }
 
-static bool derived(enum lac_change_class c)
+static bool derived(const struct work *w, enum lac_change_class c)
 {
-	return is_waste(c) || c == LAC_CHANGE_LINE_CROSSING;
+	return is_waste(w, c) || c == LAC_CHANGE_LINE_CROSSING;
 }
 
 static enum lac_status mark_by_prediction(struct work *w,
@@ -113,12 +117,12 @@ static enum lac_status mark_by_prediction(struct work *w,
 	for (uint32_t i = 0; i < v->nchanges; i++) {
 		struct lac_change *c = &v->changes[i];
 
-		if (derived(c->class))
+		if (derived(w, c->class))
 			continue;
 		c->inherited = !has_change(own, nown, c);
 		any_own |= !c->inherited;
 	}
-	mark_derived(v, p, b, any_own);
+	mark_derived(w, v, p, b, any_own);
 	return LAC_OK;
 }
 
@@ -164,6 +168,9 @@ enum lac_status lac_diff_judge(struct work *w, uint32_t old_item,
 	LAC_TRY(lac_fields_pair(a, b, w->scratch, &pairs, err));
 	LAC_TRY(lac_shapes_compare(w, a, b, &pairs, w->scratch, &v.changes,
 				   &v.nchanges, err));
+	/* two spellings of one thing, as of DWARF and BTF */
+	if (!v.nchanges && !x->guessed)
+		v.done = false;
 	if (!a->is_enum)
 		collect(w, x->id, 0, &v.inners);
 	if (v.inners.n) {

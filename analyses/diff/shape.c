@@ -403,7 +403,8 @@ static bool same_field(const struct lac_field *a, const struct lac_field *b)
 bool lac_shape_same_layout(const struct lac_shape *a, const struct lac_shape *b)
 {
 	if (a->hash != b->hash || a->is_enum != b->is_enum ||
-	    a->kind != b->kind || a->size != b->size || a->align != b->align ||
+	    a->kind != b->kind || a->size != b->size ||
+	    !lac_aligns_equal(a->align, b->align) ||
 	    a->packed != b->packed || a->nfields != b->nfields ||
 	    a->nvalues != b->nvalues)
 		return false;

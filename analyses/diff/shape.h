@@ -95,6 +95,12 @@ lac_record_id lac_inlined_record(const struct lac_graph *g, lac_type_id type,
 /* The type as text, integer types spelled one way; NULL: out of memory. */
 const char *lac_shaper_type(struct lac_shaper *s, lac_type_id id);
 
+/* One that is not known differs from none. */
+static inline bool lac_aligns_equal(uint32_t a, uint32_t b)
+{
+	return a == b || !a || !b;
+}
+
 /* Equal but for where they are declared and what they are called. */
 bool lac_shape_same_layout(const struct lac_shape *a,
 			   const struct lac_shape *b);

@@ -1,0 +1,76 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-2-Clause
+# lacuna diff on two kernels, against pahole's sizes from their BTF.
+# The second kernel is $LACUNA_VMLINUX2, or another one in build/kernels.
+
+setup() {
+	T=$BATS_TEST_TMPDIR
+	K=
+	for k in "${LACUNA_VMLINUX:-}" "${LACUNA_VMLINUX2:-}" \
+		"$BATS_TEST_DIRNAME"/../../build/kernels/vmlinux*; do
+		case $k in *.gz | *.xz | *.zst) continue ;; esac
+		[ -f "$k" ] && K="$K $k"
+	done
+	# shellcheck disable=SC2086
+	set -- $K
+	[ $# -ge 2 ] || skip "no two kernels: set LACUNA_VMLINUX and LACUNA_VMLINUX2"
+	OLD=$1 NEW=$2
+	command -v pahole >/dev/null || skip "no pahole"
+}
+
+# names whose set of sizes differs, counted without lacuna
+sizes() { # FILE - "name: size size", sorted by name
+	pahole -F btf -s "$1" | awk -F '\t' '{ print $1, $2 }' | sort -u |
+		awk '$1 == n { s = s " " $2; next }
+		{ if (n) print n ":" s; n = $1; s = " " $2 }
+		END { print n ":" s }' | sort -t : -k 1,1
+}
+
+changed_by_pahole() {
+	sizes "$OLD" >"$T/old"
+	sizes "$NEW" >"$T/new"
+	join -t : "$T/old" "$T/new" | awk -F : '$2 != $3 { print $1 }' | sort
+}
+
+@test "the records whose size changed are those that pahole's sizes give" {
+	changed_by_pahole >"$T/want"
+	for format in dwarf btf; do
+		"$LACUNA" diff --format $format -o json "$OLD" "$NEW" \
+			>"$T/j" || [ $? = 1 ]
+		# typedef names of anonymous structs are not in pahole's list
+		jq -r '.records[] | select(.kind == "struct" and
+			.change == "changed" and (.label | startswith("struct "))
+			and .name and any(.changes[]; .class == "size")) |
+			.name' "$T/j" | sort -u >"$T/got"
+		# several layouts of one name: pahole lists one of them
+		pahole -F btf -s "$OLD" | cut -f 1 | sort | uniq -d >"$T/several"
+		comm -3 "$T/want" "$T/got" | tr -d '\t' |
+			grep -vxFf "$T/several" >"$T/differ" || true
+		[ ! -s "$T/differ" ] || { head -20 "$T/differ"; false; }
+	done
+	[ "$(wc -l <"$T/want")" -gt 0 ] || [ "$OLD" = "$NEW" ]
+}
+
+@test "a kernel against itself is no difference, in DWARF and in BTF" {
+	for format in dwarf btf; do
+		"$LACUNA" diff --format $format "$NEW" "$NEW" >"$T/out"
+	done
+}
+
+@test "its DWARF against its BTF: no size differs" {
+	objcopy --only-section=.BTF --dump-section .BTF="$T/btf" "$NEW" \
+		"$T/copy" 2>/dev/null
+	"$LACUNA" diff -o json "$NEW" "$T/btf" >"$T/j" || [ $? = 1 ]
+	[ "$(jq .summary.size_changed "$T/j")" = 0 ]
+	jq -e '.notes[0] | startswith("DWARF against BTF")' "$T/j"
+}
+
+@test "the mirror has the same records and sizes the other way round" {
+	"$LACUNA" diff --format btf -o json "$OLD" "$NEW" >"$T/j" || [ $? = 1 ]
+	"$LACUNA" diff --format btf -o json "$NEW" "$OLD" >"$T/m" || [ $? = 1 ]
+	jq -S '[.records[] | [.label, .before.size, .after.size]] | sort' \
+		"$T/j" >"$T/1"
+	jq -S '[.records[] | [.label, .after.size, .before.size]] | sort' \
+		"$T/m" >"$T/2"
+	cmp "$T/1" "$T/2"
+}
