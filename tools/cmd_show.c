@@ -64,6 +64,15 @@ static void origin(struct shown *s, const struct lac_record *r, size_t i,
 		lac_doc_paragraph(s->d, "%s", decl);
 }
 
+/* What the listing says, for CSV and for pages with tables. */
+static const struct lac_column member_columns[] = {
+	{ .key = "name", .title = "member" },
+	{ .key = "type", .title = "type" },
+	{ .key = "bit_offset", .title = "offset", .unit = LAC_UNIT_BITS },
+	{ .key = "bit_size", .title = "size", .unit = LAC_UNIT_BITS },
+	{ .key = "certainty", .title = "certainty" },
+};
+
 static enum lac_status show_one(struct shown *s, lac_record_id id, size_t i,
 				size_t n, struct lac_err *err)
 {
@@ -99,6 +108,11 @@ static enum lac_status show_one(struct shown *s, lac_record_id id, size_t i,
 	}
 	origin(s, &s->g->records[id], i, n);
 	LAC_TRY(lac_record_c(s->d, &l, &c, err));
+	lac_doc_table(s->d, "members",
+		      lac_record_label(s->g, id, s->d->arena), member_columns,
+		      sizeof(member_columns) / sizeof(member_columns[0]),
+		      json_object_get(record, "members"));
+	lac_doc_graphic(s->d);
 	if (!s->all || given.map) {
 		lac_record_figure(s->d, &l, s->arena);
 		if (!given.map)

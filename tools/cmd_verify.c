@@ -224,6 +224,34 @@ static const struct lac_column known_columns[] = {
 	{ .key = "because", .title = "because" },
 };
 
+static const struct lac_column summary_columns[] = {
+	{ .key = "compared", .title = "compared", .unit = LAC_UNIT_COUNT },
+	{ .key = "agreed", .title = "agree", .unit = LAC_UNIT_COUNT },
+	{ .key = "differences", .title = "differences",
+	  .unit = LAC_UNIT_COUNT },
+	{ .key = "pahole_defects", .title = "defects of pahole",
+	  .unit = LAC_UNIT_COUNT },
+};
+
+/* The counts as a row: CSV has nothing else where all agree. */
+static void summarise(struct verifier *v)
+{
+	json_t *rows = json_array(), *row = json_object();
+
+	lac_doc_set(v->d, row, "compared", lac_json_size(v->compared));
+	lac_doc_set(v->d, row, "agreed", lac_json_size(v->agreed));
+	lac_doc_set(v->d, row, "differences",
+		    lac_json_size(json_array_size(v->differences)));
+	lac_doc_set(v->d, row, "pahole_defects",
+		    lac_json_size(json_array_size(v->known)));
+	lac_doc_append(v->d, rows, row);
+	lac_doc_set(v->d, v->d->data, "summary", rows);
+	lac_doc_table(v->d, "summary", "Records", summary_columns,
+		      sizeof(summary_columns) / sizeof(summary_columns[0]),
+		      rows);
+	lac_doc_graphic(v->d);
+}
+
 static void report(struct verifier *v)
 {
 	size_t n = json_array_size(v->differences);
@@ -237,6 +265,7 @@ static void report(struct verifier *v)
 			  " agree; %zu differences, and %zu where pahole "
 			  "contradicts itself or the file.",
 			  v->compared, v->agreed, n, known);
+	summarise(v);
 	if (n)
 		lac_doc_table(v->d, "differences", "Differences", columns,
 			      sizeof(columns) / sizeof(columns[0]),

@@ -147,8 +147,8 @@ void lac_doc_figure(struct lac_doc *d, enum lac_figure_kind kind,
 /* Mark the view added last as secondary. */
 void lac_doc_detail(struct lac_doc *d);
 /*
- * Mark the view added last, a figure, as one that only repeats what tables and
- * listings say: characters do not draw it.
+ * Mark the view added last, a figure or a table, as one that only repeats what
+ * others say: where characters stand, it is left out.
  */
 void lac_doc_graphic(struct lac_doc *d);
 

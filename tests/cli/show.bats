@@ -195,3 +195,12 @@ facts() {
 	run "$LACUNA" show --compile "$BATS_TEST_TMPDIR/36.o" n1::Box
 	[ "$status" -eq 3 ]
 }
+
+@test "CSV has a row for each member, and text does not repeat them" {
+	show 25 page_a -o csv
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"type,bit_offset,bit_size"* ]]
+	[ "$(echo "$output" | grep -c '^flags,')" -eq 1 ]
+	show 25 page_a
+	[[ "$output" != *"certainty"* ]]
+}
