@@ -204,7 +204,6 @@ static void probe(struct lac_machine *m, uint64_t addr, uint32_t line,
 	uint64_t parts = (last >= 63 ? ~0ull : (1ull << (last + 1)) - 1) &
 			 ~0ull << first;
 	struct vcpu *v = &m->vcpu[m->cur];
-	struct lac_region *g;
 	struct lac_coherent_result r;
 
 	if (!lac_coherent_probe(m->caches, m->cur, line, parts, write, &r)) {
@@ -212,11 +211,8 @@ static void probe(struct lac_machine *m, uint64_t addr, uint32_t line,
 		return;
 	}
 	count(m, &r, write);
-	if (!lac_tracer_now.misses_only) {
-		g = lac_tracer_region_of(&lac_tracer_now, addr);
-		if (g)
-			lac_region_touch_line(&lac_tracer_now, g, addr);
-	}
+	if (!lac_tracer_now.misses_only)
+		lac_tracer_cell(&lac_tracer_now, addr, true);
 	if (r.found)
 		attribute(m, addr, &r);
 	if (r.moved)
@@ -237,13 +233,14 @@ void lac_machine_event(struct lac_machine *m, uint64_t addr, uint32_t line,
 		/* must cost time, or a spin loop on it would never end */
 		m->vcpu[m->cur].clock += CYCLES_OTHER + CYCLES_INSTRUCTION;
 	} else {
-		if ((addr & (line_bytes - 1)) + bytes > line_bytes) {
-			struct lac_region *g =
-				lac_tracer_region_of(&lac_tracer_now, addr);
+		bool straddles = (addr & (line_bytes - 1)) + bytes > line_bytes;
+		struct lac_cell *c = lac_tracer_cell(&lac_tracer_now, addr,
+						     false);
 
-			lac_tracer_now.n.straddles++;
-			if (g)
-				g->cell[lac_region_offset(g, addr)].straddles++;
+		lac_tracer_now.n.straddles += straddles;
+		if (c) {
+			c->accesses += !lac_tracer_now.misses_only;
+			c->straddles += straddles;
 		}
 		for (; addr < end; addr = next, line++) {
 			next = (addr & ~(line_bytes - 1)) + line_bytes;

@@ -47,6 +47,7 @@ void lac_region_reset(struct lac_region *r)
 	memset(r->cell, 0, r->view_bytes * sizeof(*r->cell));
 	memset(r->stamp, 0, r->lines * sizeof(*r->stamp));
 	r->lines_touched = r->lines_footprint = 0;
+	r->last_round = 0;
 	r->npairs = 0;
 }
 

@@ -49,6 +49,8 @@ struct lac_region {
 	struct lac_cell *cell; /* view_bytes of them */
 	uint32_t *stamp;       /* a line: the round that touched it last */
 	uint64_t lines;	       /* how many there are */
+	uint64_t last_line;    /* touched last, in last_round: no need to look */
+	uint32_t last_round;
 	uint64_t lines_touched, lines_footprint;
 	struct lac_sharing_pair *pair;
 	size_t npairs, pairs_room;

@@ -71,17 +71,19 @@ lac_tracer_region_of(struct lac_tracer *t, uint64_t addr)
 static inline __attribute__((always_inline)) void
 lac_region_touch_line(struct lac_tracer *t, struct lac_region *r, uint64_t addr)
 {
-	uint32_t *stamp = &r->stamp[(addr >> t->line_shift) -
-				    (r->base >> t->line_shift)];
+	uint64_t line = (addr >> t->line_shift) - (r->base >> t->line_shift);
 
-	if (__builtin_expect(*stamp != t->round, 0)) {
-		r->lines_footprint += !*stamp;
+	if (line == r->last_line && t->round == r->last_round)
+		return;
+	r->last_line = line;
+	r->last_round = t->round;
+	if (r->stamp[line] != t->round) {
+		r->lines_footprint += !r->stamp[line];
 		r->lines_touched++;
-		*stamp = t->round;
+		r->stamp[line] = t->round;
 	}
 }
 
-/* The part of an access that lies on one line. */
 static inline void lac_trace_record_add(struct lac_trace_record *r,
 					uint32_t line, enum lac_event kind)
 {
@@ -91,31 +93,56 @@ static inline void lac_trace_record_add(struct lac_trace_record *r,
 		r->lost++;
 }
 
+static inline __attribute__((always_inline)) struct lac_cell *
+lac_tracer_cell(struct lac_tracer *t, uint64_t addr, bool touch)
+{
+	struct lac_region *r = lac_tracer_region_of(t, addr);
+
+	if (!r)
+		return NULL;
+	if (touch)
+		lac_region_touch_line(t, r, addr);
+	return &r->cell[lac_region_offset(r, addr)];
+}
+
+/* The part of an access that lies on one line; first: it begins there. */
 static inline __attribute__((always_inline)) void
 lac_tracer_part(struct lac_tracer *t, uint64_t addr, uint32_t line,
-		enum lac_event kind)
+		enum lac_event kind, bool first)
 {
-	unsigned int found = lac_cachesim_touch(
-		t->cache, line, kind == LAC_READ ? 0 : LAC_LINE_DIRTY);
-	struct lac_region *r;
+	struct lac_cell *c = NULL;
+	unsigned int found;
 
 	if (__builtin_expect(t->record != NULL, 0))
 		lac_trace_record_add(t->record, line, kind);
 	if (!t->misses_only) {
-		r = lac_tracer_region_of(t, addr);
-		if (r)
-			lac_region_touch_line(t, r, addr);
-	} else if (!found) {
-		return;
-	} else {
-		r = lac_tracer_region_of(t, addr);
+		c = lac_tracer_cell(t, addr, true);
+		if (c)
+			c->accesses += first;
 	}
-	if (__builtin_expect(found && r, 0)) {
-		struct lac_cell *c = &r->cell[lac_region_offset(r, addr)];
-
-		for (unsigned int i = 0; i < found; i++)
+	found = lac_cachesim_touch(t->cache, line,
+				   kind == LAC_READ ? 0 : LAC_LINE_DIRTY);
+	if (__builtin_expect(found != 0, 0)) {
+		if (t->misses_only)
+			c = lac_tracer_cell(t, addr, false);
+		for (unsigned int i = 0; c && i < found; i++)
 			c->misses[i]++;
 	}
+}
+
+/* An access of one CPU that goes on behind its first line. */
+static inline void lac_tracer_straddle(struct lac_tracer *t, uint64_t start,
+				       uint64_t end, uint32_t line,
+				       enum lac_event kind)
+{
+	uint64_t addr = ((start >> t->line_shift) + 1) << t->line_shift;
+	struct lac_cell *c = lac_tracer_cell(t, start, false);
+
+	t->n.straddles++;
+	if (c)
+		c->straddles++;
+	for (; addr < end; addr += 1ull << t->line_shift)
+		lac_tracer_part(t, addr, ++line, kind, false);
 }
 
 static inline __attribute__((always_inline)) void
@@ -124,7 +151,7 @@ lac_tracer_event(uint64_t addr, unsigned int bytes, enum lac_event kind)
 	struct lac_tracer *t = &lac_tracer_now;
 	uint64_t id = addr >> LAC_WINDOW_SHIFT;
 	uint64_t off = addr & ((1ull << LAC_WINDOW_SHIFT) - 1);
-	uint64_t start = addr, end;
+	uint64_t end = addr + bytes;
 	uint32_t line;
 
 	if (__builtin_expect(!t->on, 0))
@@ -135,36 +162,17 @@ lac_tracer_event(uint64_t addr, unsigned int bytes, enum lac_event kind)
 				  off >> t->line_shift);
 	} else {
 		line = lac_tracer_other_line(addr);
-		if (line == LAC_LINE_NONE) {
-			t->n.other++;
-			if (t->machine)
-				lac_machine_event(t->machine, addr, line, bytes,
-						  kind);
-			return;
-		}
-	}
-	if (!t->misses_only) {
-		struct lac_region *r = lac_tracer_region_of(t, addr);
-
-		if (r)
-			r->cell[lac_region_offset(r, addr)].accesses++;
+		t->n.other += line == LAC_LINE_NONE;
 	}
 	if (__builtin_expect(t->machine != NULL, 0)) {
 		lac_machine_event(t->machine, addr, line, bytes, kind);
 		return;
 	}
-	lac_tracer_part(t, addr, line, kind);
-	end = addr + bytes;
-	addr = ((addr >> t->line_shift) + 1) << t->line_shift;
-	if (__builtin_expect(addr < end, 0)) {
-		struct lac_region *r = lac_tracer_region_of(t, start);
-
-		t->n.straddles++;
-		if (r)
-			r->cell[lac_region_offset(r, start)].straddles++;
-		for (; addr < end; addr += 1ull << t->line_shift)
-			lac_tracer_part(t, addr, ++line, kind);
-	}
+	if (line == LAC_LINE_NONE)
+		return;
+	lac_tracer_part(t, addr, line, kind, true);
+	if (__builtin_expect((addr ^ (end - 1)) >> t->line_shift != 0, 0))
+		lac_tracer_straddle(t, addr, end, line, kind);
 }
 
 #endif
