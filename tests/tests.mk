@@ -37,7 +37,7 @@ tests: $(UNIT) $(REPLAY) $(FAKE) $(ORACLE)
 test: all tests ## run the tests on one build (BUILD=, CC=, SAN=)
 	sh tests/run.sh $(BUILD)
 unit: $(UNIT) ## run the unit tests only
-	CMOCKA_MESSAGE_OUTPUT=TAP prove --quiet $(UNIT)
+	CMOCKA_MESSAGE_OUTPUT=TAP prove --quiet --exec "sh tests/one.sh" $(UNIT)
 check: ## everything: gcc, clang, sanitizers, layering
 	sh tests/check.sh
 kernels: ## fetch a real Debian debug vmlinux (KERNELS=flavours)
