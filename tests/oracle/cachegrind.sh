@@ -26,6 +26,6 @@ theirs() { # ROUNDS
 ours() { # ROUNDS
 	"$fixtures/slab-sim-$variant" --test "$test" --size "$size" --n "$n" \
 		--warmup-rounds 0 --rounds "$1" --cache L1=32K/8 --trace-order |
-		sed 's/.*"straddles":[0-9]*,"l1_misses":\([0-9]*\).*/\1/'
+		sed 's/.*"other":[0-9]*,"straddles":[0-9]*,"l1_misses":\([0-9]*\).*/\1/'
 }
 echo "$(($(theirs 6) - $(theirs 2))) $(($(ours 6) - $(ours 2)))"
