@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The simulated L1 misses against cachegrind's, of the same allocator untraced:
 # within 1 %, or 8 misses where there are hardly any.  A sample of the cells;
-# LACUNA_ALL_CELLS=1 takes every test, size and variant that cachegrind can run.
+# LACUNA_ALL_CELLS=1 takes every test, size and variant that cachegrind can run,
+# but for 8-byte objects freed at random: nearly all misses are the shuffle's own,
+# and half of what it touches (its stack) is no part of the model.
 
 setup() {
 	command -v valgrind >/dev/null || skip "valgrind is not installed"
@@ -23,7 +25,7 @@ pair 64"
 	fi
 	for t in bulk bulk-random bulk-reverse fragmented pair; do
 		for s in 8 32 128 256 1024 4096 8192; do
-			echo "$t $s"
+			[ "$t $s" = "bulk-random 8" ] || echo "$t $s"
 		done
 	done
 }
@@ -32,7 +34,7 @@ agree() { # VARIANT
 	cells | while read -r t s; do
 		# shellcheck disable=SC2046
 		set -- "$1" $(sh tests/oracle/cachegrind.sh "$BUILD" "$t" "$s" \
-			600 "$1")
+			$((s > 128 ? 600 : 5000)) "$1")
 		echo "$1 $t $s: cachegrind $2, lacuna $3"
 		awk -v a="$2" -v b="$3" 'BEGIN { d = a > b ? a - b : b - a
 			exit !(a != "" && b != "" && (d <= 8 || d <= a / 100)) }' ||
