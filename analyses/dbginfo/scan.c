@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #define NO_ENTRY UINT32_MAX
+#define NO_TYPE 0 /* as an offset in the unit: its header is there */
 #define DEPTH_MAX 512 /* of nesting, and of a chain of types */
 #define SLOTS_MAX ((uint64_t)64 << 20) /* units longer than this: slowly */
 
@@ -21,20 +22,19 @@ struct entry {
 	uint32_t offset; /* in the unit */
 	uint16_t tag;
 	uint8_t flags;
+	uint32_t print[2];	/* by value, by name; LAC_NONE until known */
 	struct lac_print self;	/* its own attributes and values */
 	struct lac_print name;	/* name and scope */
-	lac_die_ref type, other; /* other: signature, containing type */
+	uint32_t type, other;	/* offsets; other: signature, containing type */
 	uint32_t first, last;	/* children, linked */
 	uint32_t scope, parent; /* entries around it, or NO_ENTRY */
 	uint32_t typedef_name;	/* the entry that names it */
 	uint64_t decl_file, decl_line;
-	uint32_t print[2];	/* by value, by name; LAC_NONE until known */
 };
 
 struct child { /* a member, a parameter, a dimension */
 	struct lac_print self;
-	lac_die_ref type;
-	uint32_t next;
+	uint32_t type, next;
 };
 
 struct scope {
@@ -157,8 +157,8 @@ static uint32_t new_entry(struct lac_scan_unit *u, uint64_t offset,
 		return NO_ENTRY;
 	u->names[u->nentries].class = VALUE_NONE;
 	u->entries[u->nentries] = (struct entry){
-		.offset = (uint32_t)offset, .tag = tag, .type = LAC_DIE_NONE,
-		.other = LAC_DIE_NONE, .first = NO_ENTRY, .last = NO_ENTRY,
+		.offset = (uint32_t)offset, .tag = tag, .type = NO_TYPE,
+		.other = NO_TYPE, .first = NO_ENTRY, .last = NO_ENTRY,
 		.scope = NO_ENTRY, .parent = NO_ENTRY,
 		.typedef_name = NO_ENTRY, .print = { LAC_NONE, LAC_NONE },
 	};
@@ -166,8 +166,8 @@ static uint32_t new_entry(struct lac_scan_unit *u, uint64_t offset,
 	return u->nentries++;
 }
 
-static bool new_child(struct lac_scan_unit *u, uint32_t owner,
-		      struct lac_print self, lac_die_ref type)
+static inline bool new_child(struct lac_scan_unit *u, uint32_t owner,
+			     struct lac_print self, uint32_t type)
 {
 	struct entry *e = &u->entries[owner];
 
@@ -198,7 +198,7 @@ struct level {
 /* Read from one entry.  Its name is apart, so that this stays in registers. */
 struct facts {
 	struct lac_print self;
-	lac_die_ref type, other;
+	uint32_t type, other;
 	uint64_t decl_file, decl_line;
 	uint8_t flags;
 };
@@ -212,14 +212,12 @@ struct walk {
 	bool foreign; /* a reference that only the slow way can follow */
 };
 
-static lac_die_ref reference(struct walk *w, const struct lac_value *v)
+static inline uint32_t reference(struct walk *w, const struct lac_value *v)
 {
-	uint64_t space = w->header->root & ~(LAC_DIE_TYPES - 1);
-
-	if (v->class == VALUE_REF)
-		return space | (w->header->offset + v->u);
+	if (v->class == VALUE_REF && v->u < w->u->nslots)
+		return (uint32_t)v->u;
 	w->foreign = true;
-	return LAC_DIE_NONE;
+	return NO_TYPE;
 }
 
 /* The forms that nearly every attribute has; the rest by the book. */
@@ -282,7 +280,7 @@ read_facts(struct walk *w, const struct lac_abbrev *ab, struct facts *f,
 	struct lac_value v;
 	uint64_t key;
 
-	f->type = f->other = LAC_DIE_NONE;
+	f->type = f->other = NO_TYPE;
 	f->decl_file = LAC_NO_FILE;
 	f->decl_line = 0;
 	f->flags = 0;
@@ -436,7 +434,7 @@ add_part(struct walk *w, uint16_t tag, const struct facts *f,
 		mix(&self, up->tag);
 		mix_print(&self, up->variant);
 	}
-	if (f->type == LAC_DIE_NONE || tag == DW_TAG_subrange_type) {
+	if (f->type == NO_TYPE || tag == DW_TAG_subrange_type) {
 		mix_print(&e->self, self); /* in order with its siblings */
 		return LAC_OK;
 	}
@@ -445,7 +443,7 @@ add_part(struct walk *w, uint16_t tag, const struct facts *f,
 }
 
 /* One entry that matters; *in is what its children will see as theirs. */
-static enum lac_status take(struct walk *w, const struct lac_abbrev *ab,
+static inline enum lac_status take(struct walk *w, const struct lac_abbrev *ab,
 			    uint64_t offset, const struct level *up,
 			    struct level *in, struct lac_err *err)
 {
@@ -454,6 +452,10 @@ static enum lac_status take(struct walk *w, const struct lac_abbrev *ab,
 	struct facts f;
 
 	name.class = VALUE_NONE;
+	if (ab->kind == ABBREV_PART && !ab->children) {
+		read_facts(w, ab, &f, &name);
+		return add_part(w, ab->tag, &f, &name, up, err);
+	}
 	*in = (struct level){ .tag = ab->tag, .owner = NO_ENTRY,
 			      .scope = up->scope, .record = up->record };
 	read_facts(w, ab, &f, &name);
@@ -625,8 +627,17 @@ static uint32_t intern(struct lac_scan *s, const struct lac_print *h,
 }
 
 static enum lac_status print_ref(struct lac_scan *s, struct lac_scan_unit *u,
-				 lac_die_ref ref, bool by_name, uint32_t *ret,
+				 uint32_t at, bool by_name, uint32_t *ret,
 				 struct lac_err *err);
+
+/* The global reference of an offset in the unit. */
+static lac_die_ref global(const struct lac_scan *s,
+			  const struct lac_scan_unit *u, uint32_t at)
+{
+	const struct lac_dwarf_unit *header = &s->units[u->index];
+
+	return (header->root & ~(LAC_DIE_TYPES - 1)) | (header->offset + at);
+}
 
 static const char *name_text(const struct lac_scan_unit *u,
 			     const struct lac_value *name)
@@ -671,17 +682,17 @@ struct sink {
 };
 
 static enum lac_status take_ref(struct lac_scan *s, struct lac_scan_unit *u,
-				struct sink *k, lac_die_ref ref, bool by_name,
+				struct sink *k, uint32_t at, bool by_name,
 				struct lac_err *err)
 {
 	uint32_t print;
 
-	if (ref == LAC_DIE_NONE) {
+	if (at == NO_TYPE) {
 		if (k->h)
 			mix(k->h, 0);
 		return LAC_OK;
 	}
-	LAC_TRY(print_ref(s, u, ref, by_name, &print, err));
+	LAC_TRY(print_ref(s, u, at, by_name, &print, err));
 	if (k->h) {
 		mix_print(k->h, s->values[print]);
 		return LAC_OK;
@@ -689,8 +700,9 @@ static enum lac_status take_ref(struct lac_scan *s, struct lac_scan_unit *u,
 	if (!room((void **)&s->edges, s->nedges, &s->edges_cap,
 		  sizeof(*s->edges)))
 		return lac_fail_memory(err);
-	s->edges[s->nedges++] = (struct lac_print_edge){ ref << 1 | by_name,
-							 print };
+	s->edges[s->nedges++] = (struct lac_print_edge){
+		global(s, u, at) << 1 | by_name, print,
+	};
 	return LAC_OK;
 }
 
@@ -752,13 +764,11 @@ static enum lac_status keep(struct lac_scan *s, struct lac_scan_unit *u,
 			    uint32_t id, uint32_t print, bool by_name,
 			    bool named, struct lac_err *err)
 {
-	const struct lac_dwarf_unit *header = &s->units[u->index];
-	lac_die_ref ref = header->offset + u->entries[id].offset;
 	struct sink k = { NULL };
 	uint32_t first = s->nedges;
 
-	ref |= header->root & ~(LAC_DIE_TYPES - 1);
-	s->prints[print].key = ref << 1 | by_name;
+	s->prints[print].key = global(s, u, u->entries[id].offset) << 1 |
+			       by_name;
 	if (!named)
 		LAC_TRY(take_entry(s, u, id, by_name, &k, err));
 	s->prints[print].first_edge = first;
@@ -804,11 +814,24 @@ static enum lac_status print_entry(struct lac_scan *s, struct lac_scan_unit *u,
 	return is_new ? keep(s, u, id, *ret, by_name, named, err) : LAC_OK;
 }
 
+/* How it is reached makes no difference to what it is. */
+static bool is_same_by_name(uint16_t tag)
+{
+	switch (tag) {
+	case DW_TAG_base_type:
+	case DW_TAG_pointer_type:
+	case DW_TAG_subroutine_type:
+	case DW_TAG_enumeration_type:
+		return true;
+	default:
+		return false;
+	}
+}
+
 static enum lac_status print_ref(struct lac_scan *s, struct lac_scan_unit *u,
-				 lac_die_ref ref, bool by_name, uint32_t *ret,
+				 uint32_t at, bool by_name, uint32_t *ret,
 				 struct lac_err *err)
 {
-	uint64_t at = LAC_DIE_OFFSET(ref) - s->units[u->index].offset;
 	uint32_t id = at < u->nslots ? u->slots[at] : NO_ENTRY;
 
 	if (id >= u->nentries || u->entries[id].offset != at)
@@ -819,25 +842,24 @@ static enum lac_status print_ref(struct lac_scan *s, struct lac_scan_unit *u,
 		return LAC_OK;
 	LAC_TRY(print_entry(s, u, id, by_name, ret, err));
 	u->entries[id].print[by_name] = *ret;
+	if (is_same_by_name(u->entries[id].tag))
+		u->entries[id].print[!by_name] = *ret;
 	return LAC_OK;
 }
 
 /* -- a unit --------------------------------------------------------------- */
 
-static void name_anonymous(struct lac_scan *s, struct lac_scan_unit *u)
+static void name_anonymous(struct lac_scan_unit *u)
 {
-	const struct lac_dwarf_unit *header = &s->units[u->index];
-
 	for (uint32_t i = 0; i < u->nentries; i++) {
 		const struct entry *e = &u->entries[i];
-		uint64_t at = LAC_DIE_OFFSET(e->type) - header->offset;
 		uint32_t id;
 
-		if (e->tag != DW_TAG_typedef || e->type == LAC_DIE_NONE ||
-		    !(e->flags & HAS_NAME) || at >= u->nslots)
+		if (e->tag != DW_TAG_typedef || e->type == NO_TYPE ||
+		    !(e->flags & HAS_NAME) || e->type >= u->nslots)
 			continue;
-		id = u->slots[at];
-		if (id < u->nentries && u->entries[id].offset == at &&
+		id = u->slots[e->type];
+		if (id < u->nentries && u->entries[id].offset == e->type &&
 		    lac_is_record_tag(u->entries[id].tag) &&
 		    !(u->entries[id].flags & HAS_NAME) &&
 		    u->entries[id].typedef_name == NO_ENTRY)
@@ -848,30 +870,24 @@ static void name_anonymous(struct lac_scan *s, struct lac_scan_unit *u)
 static enum lac_status take_root(struct lac_scan *s, struct lac_scan_unit *u,
 				 uint32_t id, struct lac_err *err)
 {
-	const struct lac_dwarf_unit *header = &s->units[u->index];
 	uint32_t parent = u->entries[id].parent, print, up = LAC_NONE;
-	lac_die_ref space = header->root & ~(LAC_DIE_TYPES - 1);
 	bool record = lac_is_record_tag(u->entries[id].tag);
 	struct lac_print_entry *p;
 
 	print = u->entries[id].print[0];
 	if (print == LAC_NONE)
-		LAC_TRY(print_ref(s, u,
-				  space | (header->offset +
-					   u->entries[id].offset),
-				  false, &print, err));
+		LAC_TRY(print_ref(s, u, u->entries[id].offset, false, &print,
+				  err));
 	if (record)
 		LAC_TRY(lac_unit_list_add(&s->prints[print].units,
 					  (uint32_t)u->index, err));
 	if (s->prints[print].root != LAC_DIE_NONE)
 		return LAC_OK;
 	if (parent != NO_ENTRY)
-		LAC_TRY(print_ref(s, u,
-				  space | (header->offset +
-					   u->entries[parent].offset),
-				  false, &up, err));
+		LAC_TRY(print_ref(s, u, u->entries[parent].offset, false, &up,
+				  err));
 	p = &s->prints[print];
-	p->root = space | (header->offset + u->entries[id].offset);
+	p->root = global(s, u, u->entries[id].offset);
 	p->record = record;
 	p->parent = up;
 	p->decl_file = u->entries[id].decl_file;
@@ -984,7 +1000,7 @@ enum lac_status lac_scan_unit(struct lac_scan *s, size_t unit,
 	LAC_TRY(walk_entries(&w, err));
 	if (w.foreign)
 		return lac_fail(err, LAC_UNSUPPORTED, "references across units");
-	name_anonymous(s, u);
+	name_anonymous(u);
 	return take_roots(s, u, err);
 }
 
