@@ -114,7 +114,7 @@ static void of_a_kernel(void **state)
 
 	(void)state;
 	if (!path)
-		skip();
+		SKIP_BECAUSE("LACUNA_VMLINUX is not set");
 	dwarf = read_format(path, LAC_FORMAT_DWARF);
 	btf = read_format(path, LAC_FORMAT_BTF);
 	assert_true(compare(dwarf, btf) > 1000);

@@ -159,7 +159,7 @@ static void dwz_files(void **state)
 {
 	(void)state;
 	if (!run("dwz --version"))
-		skip();
+		SKIP_BECAUSE("no dwz");
 	has_all("dwz_one");
 	assert_true(run("cp plain d1 && cp plain d2 && "
 			"dwz -m common.dwz d1 d2"));

@@ -271,7 +271,7 @@ static void c_cases_by_clang(void **state)
 {
 	(void)state;
 	if (system("clang --version >/dev/null 2>&1") != 0)
-		skip();
+		SKIP_BECAUSE("no clang");
 	every_c_case("clang", "[clang]");
 	check_case(c_cases[0], "clang -gdwarf-2", "[clang]");
 }
@@ -301,7 +301,7 @@ static void rust_case(void **state)
 {
 	(void)state;
 	if (system("rustc --version >/dev/null 2>&1") != 0)
-		skip();
+		SKIP_BECAUSE("no rustc");
 	check_case("40_reorder.rs", "rustc -A warnings -g --emit=obj", "");
 }
 

@@ -62,7 +62,7 @@ static void every_target(void **state)
 
 	(void)state;
 	if (system("clang --version >/dev/null 2>&1") != 0)
-		skip();
+		SKIP_BECAUSE("no clang");
 	for (size_t i = 0; i < sizeof(targets) / sizeof(*targets); i++)
 		for (int version = 4; version <= 5; version++) {
 			struct lac_graph *g;
