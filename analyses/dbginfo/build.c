@@ -32,6 +32,7 @@ void lac_build_deinit(struct lac_build *b)
 	lac_arena_destroy(b->arena);
 	lac_map_free(&b->memo);
 	lac_map_free(&b->notes);
+	lac_map_free(&b->variants);
 	free(b->note);
 	free(b->noted);
 	free(b->number);
@@ -395,7 +396,8 @@ static enum lac_status name_record(struct lac_build *b,
 	struct lac_note note;
 
 	LAC_TRY(lac_note_get(b, die->ref, &note, err));
-	LAC_TRY(lac_build_name(b, &note, die->name, &t.name, err));
+	LAC_TRY(lac_build_name(b, &note, die->name ? die->name : note.name,
+			       &t.name, err));
 	return lac_pool_type(b->p, &t, by_value, ret, err);
 }
 
@@ -431,7 +433,8 @@ static enum lac_status build_die(struct lac_build *b, struct lac_die *die,
 	case DW_TAG_union_type:
 	case DW_TAG_class_type:
 	case DW_TAG_interface_type:
-		if (by_name && die->name)
+		if (by_name &&
+		    (die->name || die->specification != LAC_DIE_NONE))
 			return name_record(b, die, false, ret, err);
 		if (die->declaration && die->signature != LAC_DIE_NONE)
 			return lac_build_type(b, die->signature, by_name, ret,

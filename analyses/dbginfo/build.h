@@ -11,6 +11,7 @@
 
 /* What an entry does not tell itself: it stands elsewhere in its unit. */
 struct lac_note {
+	const char *name; /* told by the declaration that it completes */
 	const char *typedef_name; /* names an anonymous record; or NULL */
 	const char *scope;	  /* "a::b", or NULL */
 	lac_die_ref parent;	  /* the record it is declared in */
@@ -39,6 +40,7 @@ struct lac_build {
 	struct lac_arena *arena; /* for notes */
 	struct lac_map memo;	 /* ref, and whether by name -> type */
 	struct lac_map notes;	 /* ref -> index */
+	struct lac_map variants; /* records that have a variant part */
 	struct lac_note *note;
 	uint32_t nnotes, notes_cap;
 	const struct lac_dwarf_unit *units;

@@ -173,8 +173,9 @@ static enum lac_status prepare(struct fast *f, struct lac_err *err)
 			f->workers[m->worker].scan.edges;
 
 		c->key[i] = m->key;
-		c->note[i] = (struct lac_note){ p->typedef_name, p->scope,
-						LAC_DIE_NONE, p->payload };
+		c->note[i] = (struct lac_note){ p->name, p->typedef_name,
+						p->scope, LAC_DIE_NONE,
+						p->payload };
 		if (!lac_map_put(&c->number, m->key, i))
 			return lac_fail_memory(err);
 		for (uint32_t k = 0; k < p->nedges; k++)

@@ -108,7 +108,7 @@ static enum lac_status note_at(struct lac_build *b, lac_die_ref ref,
 struct scope {
 	const char *path;   /* NULL outside */
 	lac_die_ref record; /* the innermost around */
-	bool scoped, payload;
+	bool scoped;
 	int depth;
 	uint32_t unit;
 };
@@ -131,7 +131,6 @@ static enum lac_status inner_scope(struct lac_build *b,
 		in->record = die->ref;
 	else if (die->tag == DW_TAG_subprogram)
 		in->record = LAC_DIE_NONE;
-	in->payload = die->tag == DW_TAG_variant_part;
 	if (!s->scoped || !names)
 		return LAC_OK;
 	if (!name && die->tag == DW_TAG_namespace)
@@ -164,6 +163,29 @@ static enum lac_status take_note(struct lac_build *b, const struct lac_die *die,
 	return LAC_OK;
 }
 
+/*
+ * A class that is declared in another and defined outside of it: the
+ * declaration has the name, and the scopes.
+ */
+static enum lac_status note_completed(struct lac_build *b,
+				      const struct lac_die *die,
+				      struct lac_err *err)
+{
+	const uint32_t *known = lac_map_get(&b->notes, die->specification);
+	struct lac_note of = { .parent = LAC_DIE_NONE }, *note;
+	struct lac_die declaration = { 0 };
+
+	if (known)
+		of = b->note[*known];
+	LAC_TRY(lac_die_open(b->d, die->specification, &declaration, err));
+	of.name = declaration.name;
+	of.typedef_name = NULL;
+	lac_die_close(b->d, &declaration);
+	LAC_TRY(note_at(b, die->ref, &note, err));
+	*note = of;
+	return LAC_OK;
+}
+
 static enum lac_status walk_children(struct lac_build *b,
 				     const struct lac_die *die,
 				     const struct scope *s,
@@ -187,6 +209,12 @@ static enum lac_status walk(struct lac_build *b, const struct lac_die *die,
 	struct scope in;
 
 	LAC_TRY(take_note(b, die, s, err));
+	if (die->tag == DW_TAG_variant_part && s->record != LAC_DIE_NONE &&
+	    !lac_map_put(&b->variants, s->record, 0))
+		return lac_fail_memory(err);
+	if (lac_is_record_tag(die->tag) && !die->name &&
+	    die->specification != LAC_DIE_NONE)
+		LAC_TRY(note_completed(b, die, err));
 	if (!lac_is_scope_tag(die->tag))
 		return LAC_OK;
 	if (s->depth > LAC_DIE_DEPTH_MAX)
@@ -234,5 +262,8 @@ enum lac_status lac_note_get(struct lac_build *b, lac_die_ref ref,
 	at = lac_map_get(&b->notes, ref);
 	if (at)
 		*ret = b->note[*at];
+	/* records within one that has variants are what these carry */
+	ret->payload = ret->parent != LAC_DIE_NONE &&
+		       lac_map_get(&b->variants, ret->parent);
 	return LAC_OK;
 }

@@ -253,7 +253,8 @@ enum lac_status lac_build_record(struct lac_build *b, struct lac_die *die,
 	enum lac_status st;
 
 	LAC_TRY(lac_note_get(b, die->ref, &note, err));
-	LAC_TRY(lac_build_name(b, &note, die->name, &r.name, err));
+	LAC_TRY(lac_build_name(b, &note, die->name ? die->name : note.name,
+			       &r.name, err));
 	if (!r.name)
 		LAC_TRY(lac_build_name(b, &note, note.typedef_name,
 				       &r.typedef_name, err));
@@ -266,6 +267,8 @@ enum lac_status lac_build_record(struct lac_build *b, struct lac_die *die,
 	if (st == LAC_OK) {
 		if (ms.variants)
 			r.kind = LAC_VARIANT_ENUM;
+		else if (note.payload)
+			r.kind = LAC_VARIANT;
 		r.members = ms.v;
 		r.nmembers = ms.n;
 		st = lac_pool_record(b->p, &r, ret, err);

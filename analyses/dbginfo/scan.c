@@ -15,6 +15,7 @@ enum entry_flag {
 	BUSY_VALUE = 4,
 	BUSY_NAME = 8,
 	PAYLOAD = 16,
+	HAS_VARIANTS = 32,
 };
 
 /* An entry that is a type. */
@@ -26,6 +27,7 @@ struct entry {
 	struct lac_print self;	/* its own attributes and values */
 	struct lac_print name;	/* name and scope */
 	uint32_t type, other;	/* offsets; other: signature, containing type */
+	uint32_t completes;	/* offset of the declaration, for a record */
 	uint32_t first, last;	/* children, linked */
 	uint32_t scope, parent; /* entries around it, or NO_ENTRY */
 	uint32_t typedef_name;	/* the entry that names it */
@@ -198,7 +200,7 @@ struct level {
 /* Read from one entry.  Its name is apart, so that this stays in registers. */
 struct facts {
 	struct lac_print self;
-	uint32_t type, other;
+	uint32_t type, other, completes;
 	uint64_t decl_file, decl_line;
 	uint8_t flags;
 };
@@ -280,7 +282,7 @@ read_facts(struct walk *w, const struct lac_abbrev *ab, struct facts *f,
 	struct lac_value v;
 	uint64_t key;
 
-	f->type = f->other = NO_TYPE;
+	f->type = f->other = f->completes = NO_TYPE;
 	f->decl_file = LAC_NO_FILE;
 	f->decl_line = 0;
 	f->flags = 0;
@@ -308,6 +310,8 @@ read_facts(struct walk *w, const struct lac_abbrev *ab, struct facts *f,
 			f->other = reference(w, &v);
 			break;
 		case SLOT_SPECIFICATION:
+			f->completes = reference(w, &v);
+			break;
 		case SLOT_IMPORT:
 			w->foreign = true;
 			break;
@@ -405,6 +409,7 @@ static enum lac_status add_type(struct walk *w, uint64_t offset, uint16_t tag,
 	e->self = f->self;
 	e->type = f->type;
 	e->other = f->other;
+	e->completes = f->completes;
 	e->decl_file = f->decl_file;
 	e->decl_line = f->decl_line;
 	e->parent = up->record;
@@ -428,6 +433,8 @@ add_part(struct walk *w, uint16_t tag, const struct facts *f,
 	struct entry *e = &w->u->entries[up->owner];
 	struct lac_print self = f->self;
 
+	if (tag == DW_TAG_variant_part)
+		e->flags |= HAS_VARIANTS;
 	if (f->flags & HAS_NAME)
 		mix_name(w->u, &self, name);
 	if (up->tag == DW_TAG_variant || up->tag == DW_TAG_variant_part) {
@@ -665,6 +672,8 @@ static bool keep_note(struct lac_scan *s, struct lac_scan_unit *u,
 {
 	if (e->typedef_name != NO_ENTRY)
 		p->typedef_name = name_text(u, &u->names[e->typedef_name]);
+	if (e->completes)
+		p->name = name_text(u, &u->names[e - u->entries]);
 	p->payload = e->flags & PAYLOAD;
 	if (e->scope != NO_ENTRY) {
 		p->scope = scope_text(s, u, e->scope, 0);
@@ -849,6 +858,39 @@ static enum lac_status print_ref(struct lac_scan *s, struct lac_scan_unit *u,
 
 /* -- a unit --------------------------------------------------------------- */
 
+/* What completes a declaration has its name and scopes. */
+static void name_completed(struct lac_scan_unit *u)
+{
+	for (uint32_t i = 0; i < u->nentries; i++) {
+		struct entry *e = &u->entries[i];
+		uint32_t id = e->completes ? u->slots[e->completes] : NO_ENTRY;
+
+		if (id >= u->nentries || u->entries[id].offset != e->completes ||
+		    e->flags & HAS_NAME || !lac_is_record_tag(e->tag) ||
+		    !(u->entries[id].flags & HAS_NAME))
+			continue;
+		e->flags |= HAS_NAME;
+		e->name = u->entries[id].name;
+		e->scope = u->entries[id].scope;
+		e->parent = u->entries[id].parent;
+		u->names[i] = u->names[id];
+	}
+}
+
+/* Records within one that has variants are what these carry. */
+static void mark_payloads(struct lac_scan_unit *u)
+{
+	for (uint32_t i = 0; i < u->nentries; i++) {
+		struct entry *e = &u->entries[i];
+
+		if (e->parent == NO_ENTRY || !lac_is_record_tag(e->tag) ||
+		    !(u->entries[e->parent].flags & HAS_VARIANTS))
+			continue;
+		e->flags |= PAYLOAD;
+		mix(&e->self, PAYLOAD);
+	}
+}
+
 static void name_anonymous(struct lac_scan_unit *u)
 {
 	for (uint32_t i = 0; i < u->nentries; i++) {
@@ -1000,6 +1042,8 @@ enum lac_status lac_scan_unit(struct lac_scan *s, size_t unit,
 	LAC_TRY(walk_entries(&w, err));
 	if (w.foreign)
 		return lac_fail(err, LAC_UNSUPPORTED, "references across units");
+	name_completed(u);
+	mark_payloads(u);
 	name_anonymous(u);
 	return take_roots(s, u, err);
 }

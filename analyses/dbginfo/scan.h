@@ -33,7 +33,7 @@ struct lac_print_entry {
 	bool record;	   /* to be listed with its units */
 	bool payload;
 	uint32_t first_edge, nedges, parent; /* parent: print, or LAC_NONE */
-	const char *typedef_name, *scope;    /* see lac_note */
+	const char *name, *typedef_name, *scope; /* see lac_note */
 	uint64_t decl_file, decl_line;	     /* of root */
 	struct lac_unit_list units;
 };
