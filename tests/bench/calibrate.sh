@@ -19,7 +19,10 @@ trap 'rm -rf "$tmp"' EXIT
 trap 'exit 130' INT TERM
 
 # every variant a view of the builds of one, each shifted against the others
-builds=$(ls "$lib" | grep -c '^slab-time-aligned-cas\.[0-9]*$')
+builds=0
+while [ -x "$lib/slab-time-aligned-cas.$builds" ]; do
+	builds=$((builds + 1))
+done
 shift=0
 for v in aligned-cas aligned-lock packed-lock packed-cas; do
 	ln -s "$lib/slab-sim-aligned-cas" "$tmp/slab-sim-$v"
