@@ -239,6 +239,14 @@ static void causes_of(struct lac_doc *doc, json_t *j, const struct lac_diff *d,
 	cause_text(doc, j, d, r);
 }
 
+/* Also a typedef of an anonymous struct that got a tag, which is no guess. */
+static bool other_name(const struct lac_record_diff *r)
+{
+	const struct lac_shape *a = r->old_shape, *b = r->new_shape;
+
+	return a && b && a->name && b->name && strcmp(a->name, b->name) != 0;
+}
+
 static json_t *record_json(struct lac_doc *doc, const struct lac_diff *d,
 			   const struct lac_record_diff *r)
 {
@@ -253,9 +261,8 @@ static json_t *record_json(struct lac_doc *doc, const struct lac_diff *d,
 	lac_doc_set(doc, j, "change",
 		    json_string(lac_pairing_name(r->pairing)));
 	lac_doc_set(doc, j, "old_name",
-		    r->pairing == LAC_PAIR_RENAMED
-			    ? lac_doc_string(r->old_shape->name)
-			    : json_null());
+		    other_name(r) ? lac_doc_string(r->old_shape->name)
+				  : json_null());
 	if (r->pairing == LAC_PAIR_RENAMED)
 		lac_doc_set(doc, j, "guess", json_true());
 	causes_of(doc, j, d, r);

@@ -95,7 +95,7 @@ static uint32_t likeness(const struct lac_shape *a, const struct lac_shape *b)
 
 /* 0: they are not the same thing. */
 static uint32_t score(const struct work *w, const struct item *a,
-		      const struct item *b)
+		      const struct item *b, bool only)
 {
 	uint32_t decl = (uint32_t)lac_decl_agreement(a->shape.decl_file,
 						     b->shape.decl_file);
@@ -112,7 +112,8 @@ static uint32_t score(const struct work *w, const struct item *a,
 	if (a->orphan && !equal &&
 	    (!decl || !a->shape.decl_file || !b->shape.decl_file))
 		return 0;
-	if (!decl && !equal && !alike)
+	/* in another file and nothing in common: only a name of its own ties */
+	if (!decl && !equal && !alike && !only)
 		return 0;
 	return 1 + (a->shape.kind == b->shape.kind) * 1000000u +
 	       decl * 100000u + equal * 50000u + alike * 100u +
@@ -178,6 +179,7 @@ static uint32_t keep_unpaired(const struct side *s, uint32_t *list, uint32_t n)
 static enum lac_status pair_group(struct group *g, struct lac_err *err)
 {
 	struct work *w = g->w;
+	bool only = g->na == 1 && g->nb == 1;
 	struct candidate *c;
 	size_t n = 0;
 
@@ -196,7 +198,7 @@ static enum lac_status pair_group(struct group *g, struct lac_err *err)
 	for (uint32_t i = 0; i < g->na; i++)
 		for (uint32_t j = 0; j < g->nb; j++) {
 			uint32_t s = score(w, &w->a.items[g->a[i]],
-					   &w->b.items[g->b[j]]);
+					   &w->b.items[g->b[j]], only);
 
 			if (s)
 				c[n++] = (struct candidate){s, i, j};

@@ -135,33 +135,92 @@ static void match_prints(struct work *w, const struct print *a, uint32_t na,
 	}
 }
 
-/* "typedef struct {...} foo_t" that got a tag, or lost it. */
-static void pair_aliases(struct side *named, struct side *tagged)
+/* One side's typedef that is the other side's alias. */
+struct known_as {
+	const char *name;
+	uint32_t a, b; /* items */
+};
+
+static int known_order(const void *pa, const void *pb)
 {
-	for (uint32_t i = 0; i < named->nrecord_items; i++) {
-		struct item *x = &named->items[i];
+	const struct known_as *a = pa, *b = pb;
+	int c = strcmp(a->name, b->name);
 
-		if (x->pair != LAC_NONE || !x->shape.by_typedef)
-			continue;
-		for (uint32_t k = 0; k < tagged->g->naliases; k++) {
-			const struct lac_alias *al = &tagged->g->aliases[k];
-			uint32_t at = tagged->item_of[al->record];
+	return c ? c : a->a != b->a ? (a->a < b->a ? -1 : 1)
+				    : (a->b > b->b) - (a->b < b->b);
+}
 
-			if (at == LAC_NONE ||
-			    tagged->items[at].pair != LAC_NONE ||
-			    strcmp(al->name, x->shape.name))
-				continue;
-			x->pair = at;
-			tagged->items[at].pair = i;
-			break;
-		}
+static int item_name_order(const void *pa, const void *pb)
+{
+	const struct known_as *a = pa, *b = pb;
+
+	return strcmp(a->name, b->name);
+}
+
+/* Unpaired records of `named` whose typedef is an alias of one of `tagged`. */
+static size_t find_known(const struct side *named, const struct side *tagged,
+			 bool swapped, struct known_as *scratch,
+			 struct known_as *out)
+{
+	size_t n = 0, found = 0;
+
+	for (uint32_t i = 0; i < named->nrecord_items; i++)
+		if (named->items[i].pair == LAC_NONE &&
+		    named->items[i].shape.by_typedef)
+			scratch[n++] = (struct known_as){
+				named->items[i].shape.name, i, 0};
+	if (n)
+		qsort(scratch, n, sizeof(*scratch), known_order);
+	for (uint32_t k = 0; n && k < tagged->g->naliases; k++) {
+		struct known_as key = {.name = tagged->g->aliases[k].name};
+		uint32_t at = tagged->item_of[tagged->g->aliases[k].record];
+		const struct known_as *it =
+			bsearch(&key, scratch, n, sizeof(*scratch),
+				item_name_order);
+
+		if (it && at != LAC_NONE && tagged->items[at].pair == LAC_NONE)
+			out[found++] = (struct known_as){
+				it->name, swapped ? at : it->a,
+				swapped ? it->a : at};
 	}
+	return found;
+}
+
+/*
+ * "typedef struct {...} foo_t" that got a tag, or lost it.  Both directions go
+ * into one list, so that the order of the builds does not matter.
+ */
+static enum lac_status pair_aliases(struct work *w, struct lac_err *err)
+{
+	size_t all = (size_t)w->a.g->naliases + w->b.g->naliases;
+	struct known_as *list = lac_arena_zalloc(w->scratch, all,
+						 sizeof(*list));
+	struct known_as *scratch = lac_arena_zalloc(
+		w->scratch, (size_t)w->a.nitems + w->b.nitems,
+		sizeof(*scratch));
+	size_t n;
+
+	if (!list || !scratch)
+		return lac_fail_memory(err);
+	n = find_known(&w->a, &w->b, false, scratch, list);
+	n += find_known(&w->b, &w->a, true, scratch, list + n);
+	if (n)
+		qsort(list, n, sizeof(*list), known_order);
+	for (size_t i = 0; i < n; i++) {
+		struct item *x = &w->a.items[list[i].a];
+		struct item *y = &w->b.items[list[i].b];
+
+		if (x->pair != LAC_NONE || y->pair != LAC_NONE)
+			continue;
+		x->pair = list[i].b;
+		y->pair = list[i].a;
+	}
+	return LAC_OK;
 }
 
 enum lac_status lac_diff_pair_renamed(struct work *w, struct lac_err *err)
 {
-	pair_aliases(&w->a, &w->b);
-	pair_aliases(&w->b, &w->a);
+	LAC_TRY(pair_aliases(w, err));
 	/* the second round sees the names that the first one found */
 	for (int round = 0; round < 2; round++) {
 		uint32_t na, nb, before = w->nrenames;
