@@ -44,10 +44,16 @@ kernels: ## fetch a real Debian debug vmlinux (KERNELS=flavours)
 	sh tests/kernels.sh $(KERNELS)
 check-kernels: all ## every record of those kernels against pahole
 	sh tests/check-kernels.sh $(PROGRAM)
+# big-endian, 32-bit, and both: what a reader for x86-64 alone gets wrong
+FOREIGN := s390x:s390x 686:i386 armmp:armhf
+check-foreign: all ## the same for a big-endian and two 32-bit kernels
+	sh tests/kernels.sh $(FOREIGN)
+	LACUNA_VMLINUX="$$(ls $(foreach k,$(FOREIGN),build/kernels/vmlinux-*-$(firstword $(subst :, ,$k))))" \
+		sh tests/check-kernels.sh $(PROGRAM)
 
 -include $(FAKE_OBJ:.o=.d)
 -include $(UNIT_SRC:%.c=$(BUILD)/obj/%.d) $(FUZZ_SRC:%.c=$(BUILD)/obj/%.d)
-.PHONY: tests test unit check kernels check-kernels
+.PHONY: tests test unit check kernels check-kernels check-foreign
 
 # Timed side by side with the peers; never a part of `check`.
 PAIRED := $(BUILD)/tests/bench/paired
