@@ -16,6 +16,9 @@
 #include "cachesim/trace.h"
 #include "cachesim/tracer.h"
 
+/* gcc knows these as builtins of its own as soon as any sanitizer is on */
+#pragma GCC diagnostic ignored "-Wbuiltin-declaration-mismatch"
+
 void __tsan_read4(void *p);
 void __tsan_read8(void *p);
 void __tsan_write8(void *p);
