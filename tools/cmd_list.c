@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "load.h"
 #include "record_json.h"
+#include "size.h"
 
 static struct {
 	char *sort, *name, *decl, *kind, *min_size;
@@ -21,7 +22,7 @@ static const struct poptOption options[] = {
 	  "the other way round", NULL },
 	{ "top", 't', POPT_ARG_INT, &given.top, 0, "the first N only", "N" },
 	{ "min-size", 0, POPT_ARG_STRING, &given.min_size, 0,
-	  "records of at least BYTES", "BYTES" },
+	  "records of at least SIZE bytes, or 4K", "SIZE" },
 	{ "name", 'n', POPT_ARG_STRING, &given.name, 0,
 	  "records whose name matches", "GLOB" },
 	{ "decl", 'd', POPT_ARG_STRING, &given.decl, 0,
@@ -183,7 +184,6 @@ static enum lac_status check_options(struct selection *s, struct lac_err *err)
 	static const char *const kinds[] = { "struct", "union", "class", "enum",
 					     "variant" };
 	bool good = !given.kind;
-	char *end;
 
 	for (size_t i = 0; given.kind && i < 5; i++)
 		good |= !strcmp(given.kind, kinds[i]);
@@ -195,13 +195,9 @@ static enum lac_status check_options(struct selection *s, struct lac_err *err)
 	if (given.top < 0)
 		return lac_fail(err, LAC_USAGE, "--top %d: at least 1",
 				given.top);
-	if (given.min_size) {
-		s->min_size = strtoull(given.min_size, &end, 0);
-		if (!*given.min_size || *end || given.min_size[0] == '-')
-			return lac_fail(err, LAC_USAGE,
-					"--min-size %s: a number of bytes",
-					given.min_size);
-	}
+	if (given.min_size)
+		LAC_TRY(lac_size_parse("--min-size", given.min_size,
+				       &s->min_size, err));
 	return lac_line_size_check(given.line_size, &s->line_size, err);
 }
 

@@ -12,6 +12,8 @@
 #include <seccomp.h>
 #endif
 
+#include "size.h"
+
 #define GIB (1024ull * 1024 * 1024)
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -30,24 +32,16 @@ static enum lac_status limit_memory(struct lac_err *err)
 {
 	long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
 	const char *given = getenv("LACUNA_MEMORY");
-	unsigned long long limit = 8 * GIB;
+	uint64_t limit = 8 * GIB;
 	struct rlimit r;
-	char *end;
 
 	if (pages > 0 && page > 0 &&
-	    (unsigned long long)pages * (unsigned long long)page / 4 * 3 < limit)
-		limit = (unsigned long long)pages * (unsigned long long)page /
-			4 * 3;
+	    (uint64_t)pages * (uint64_t)page / 4 * 3 < limit)
+		limit = (uint64_t)pages * (uint64_t)page / 4 * 3;
 	if (limit < 2 * GIB)
 		limit = 2 * GIB;
-	if (given) {
-		errno = 0;
-		limit = strtoull(given, &end, 10);
-		if (errno || *end || given[0] < '1' || given[0] > '9')
-			return lac_fail(err, LAC_USAGE,
-					"LACUNA_MEMORY=%s: not a number of bytes",
-					given);
-	}
+	if (given)
+		LAC_TRY(lac_size_parse("LACUNA_MEMORY", given, &limit, err));
 	/* what a process writes to, not the files that it maps */
 	if (getrlimit(RLIMIT_DATA, &r))
 		return lac_fail_os(err, "memory limit");

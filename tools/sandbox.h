@@ -14,7 +14,7 @@
 /*
  * For the calling process, for good.  execs leaves it the right to run other
  * programs, which inherit the rest.  Memory is limited to three quarters of the
- * machine's, at least 2 and at most 8 GiB, or LACUNA_MEMORY bytes.
+ * machine's, at least 2 and at most 8 GiB, or LACUNA_MEMORY.
  *
  * LACUNA_NO_SANDBOX=1 leaves everything as it is, for debuggers; so do builds
  * with sanitizers, whose run time needs more rights than these.

@@ -49,6 +49,7 @@ names() {
 	[ "$(names --name '*o*e*')" = "holed outer " ]
 	[ "$(names --min-size 56)" = "crossing outer " ]
 	[ "$(names --min-size 56 --name 'c*')" = "crossing " ]
+	[ "$(names --min-size 1K)" = "" ]
 	[ -z "$(names --decl '*.h')" ]
 	[ "$(names --decl '*t.c' | wc -w)" -eq 6 ]
 }
@@ -71,7 +72,7 @@ names() {
 
 @test "mistakes: status 2" {
 	for bad in "--sort colour" "--kind enumeration" "--top -1" \
-		"--min-size x" "--line-size 65" "--format stabs"; do
+		"--min-size x" "--min-size 99999999999999999999" "--line-size 65" "--format stabs"; do
 		run "$LACUNA" list $bad "$O"
 		[ "$status" -eq 2 ]
 	done

@@ -182,6 +182,8 @@ sanitized() {
 	[[ $msg == *memory* ]]
 	LACUNA_MEMORY=1000000000000 try "$F" probe memory big.o
 	[ "$code" = 0 ]
+	LACUNA_MEMORY=1T try "$F" probe memory big.o
+	[ "$code" = 0 ]
 	LACUNA_MEMORY=lots try "$F" probe memory big.o
 	[ "$code" = 2 ]
 }
