@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* cmd_perfstat.c - lacuna perfstat: read perf stat's output, compare two. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "commands.h"
 #include "perfstat_doc.h"
+#include "textfile.h"
 
 static char *pick;
 static int runs, means;
@@ -25,51 +25,17 @@ static const struct poptOption options[] = {
 	POPT_TABLEEND
 };
 
-/* The whole of a file, at most one byte more than can be read. */
-static enum lac_status slurp(const char *path, struct lac_arena *a,
-			     char **ret, size_t *n, struct lac_err *err)
-{
-	FILE *f = strcmp(path, "-") ? fopen(path, "rb") : stdin;
-	size_t cap = 1 << 16, used = 0, got;
-	char *buf = malloc(cap), *grown = buf;
-	enum lac_status st = LAC_OK;
-
-	if (!f)
-		st = lac_fail_os(err, "%s: cannot open", path);
-	while (st == LAC_OK && grown && used <= LAC_PERFSTAT_MAX_BYTES) {
-		got = fread(buf + used, 1, cap - used, f);
-		if (!got)
-			break;
-		used += got;
-		grown = used == cap ? realloc(buf, cap *= 2) : buf;
-		buf = grown ? grown : buf;
-	}
-	if (st == LAC_OK && ferror(f))
-		st = lac_fail_os(err, "%s: cannot read", path);
-	if (st == LAC_OK) {
-		*ret = grown ? lac_arena_strndup(a, buf, used) : NULL;
-		*n = used;
-		if (!*ret)
-			st = lac_fail_memory(err);
-	}
-	if (f && f != stdin)
-		fclose(f);
-	free(buf);
-	return st;
-}
-
 static enum lac_status read_file(struct lac_doc *d, const char *path,
 				 struct lac_perfstat **ret,
 				 struct lac_err *err)
 {
 	struct lac_perfstat_hints hints = { .runs = (unsigned)runs,
 					    .means = means != 0 };
-	char *bytes;
-	size_t n;
+	struct lac_text t;
 
-	LAC_TRY(slurp(path, d->arena, &bytes, &n, err));
+	LAC_TRY(lac_text_read(path, d->arena, &t, err));
 	return lac_perfstat_read(strcmp(path, "-") ? path : "standard input",
-				 bytes, n, &hints, ret, err);
+				 t.text, t.size, &hints, ret, err);
 }
 
 /* "2" or "1,3"; 0 for what is not given. */

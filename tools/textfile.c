@@ -27,7 +27,7 @@ static enum lac_status read_all(int fd, const char *path,
 			break;
 		n += (size_t)got;
 		if (n > MAX_TEXT)
-			return lac_fail(err, LAC_USAGE,
+			return lac_fail(err, LAC_BAD_INPUT,
 					"%s: larger than 64 MiB: not a text "
 					"file", path);
 		if (n == cap) {
