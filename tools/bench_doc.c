@@ -7,18 +7,13 @@
 
 #include "machine.h"
 
-json_t *lac_number_json(double x)
-{
-	return isfinite(x) ? json_real(x) : json_null();
-}
-
 json_t *lac_interval_json(const struct lac_interval *i)
 {
 	if (isnan(i->value))
 		return lac_doc_absent("no value");
 	return json_pack("{s:f, s:o, s:o, s:s, s:I, s:I}", "value", i->value,
-			 "low", lac_number_json(i->low), "high",
-			 lac_number_json(i->high), "status",
+			 "low", lac_json_real(i->low), "high",
+			 lac_json_real(i->high), "status",
 			 isnan(i->low) ? "too few rounds for an interval" :
 					 "measured",
 			 "observations", (json_int_t)i->n, "clusters",
@@ -101,15 +96,14 @@ static json_t *page_array_json(const struct lac_experiment *r,
 		per_op(a->llc_misses, s), "status", "simulated");
 
 	json_object_set_new(j, "lines_predicted",
-			    lac_number_json(predicted ? p.lines : NAN));
+			    lac_json_real(predicted ? p.lines : NAN));
 	json_object_set_new(j, "lines_isolated_predicted",
-			    lac_number_json(predicted ? p.lines_isolated :
-							NAN));
+			    lac_json_real(predicted ? p.lines_isolated : NAN));
 	json_object_set_new(j, "lines_predicted_status",
 			    json_string(predicted ? "computed" :
 						    "not predictable"));
 	json_object_set_new(j, "straddling_predicted",
-			    lac_number_json(predicted ? p.straddling : NAN));
+			    lac_json_real(predicted ? p.straddling : NAN));
 	return j;
 }
 
@@ -121,7 +115,7 @@ static json_t *count_json(const struct lac_count *c)
 	if (c->status != LAC_COUNTER_MEASURED &&
 	    c->status != LAC_COUNTER_SCALED)
 		return lac_doc_absent(status);
-	j = json_pack("{s:o, s:s}", "value", lac_number_json(c->value),
+	j = json_pack("{s:o, s:s}", "value", lac_json_real(c->value),
 		      "status", status);
 	if (c->status == LAC_COUNTER_SCALED)
 		json_object_set_new(j, "running", json_real(c->running));
@@ -158,7 +152,7 @@ static json_t *statistics_json(const json_t *statistics, double ops)
 
 	json_object_foreach((json_t *)(uintptr_t)statistics, name, v)
 		json_object_set_new(
-			j, name, lac_number_json(json_number_value(v) / ops));
+			j, name, lac_json_real(json_number_value(v) / ops));
 	return j;
 }
 
@@ -250,8 +244,8 @@ static void put_times(json_t *row, const struct lac_experiment *r,
 		json_pack("{s:o, s:o, s:{s:o, s:o}}", "again",
 			  comparison_json(&t->again, false), "rebuilt",
 			  comparison_json(&t->rebuilt, false), "null_range",
-			  "low", lac_number_json(null->low), "high",
-			  lac_number_json(null->high)));
+			  "low", lac_json_real(null->low), "high",
+			  lac_json_real(null->high)));
 	json_object_set_new(row, "resolved", resolved_json(c));
 	json_object_set_new(row, "rounds", json_integer(t->rounds));
 	json_object_set_new(row, "blocks", json_integer(c->blocks));

@@ -4,6 +4,7 @@
 #define LAC_BENCH_DOC_H
 
 #include "bench_options.h"
+#include "json_number.h"
 #include "report/doc.h"
 
 /*
@@ -23,7 +24,5 @@ const char *lac_bench_test_title(const char *test);
 
 /* {"value","low","high","status"}; no value without the status measured. */
 json_t *lac_interval_json(const struct lac_interval *i);
-/* A number, or null for NAN and infinities. */
-json_t *lac_number_json(double x);
 
 #endif

@@ -11,18 +11,18 @@ static json_t *figure_json(const struct lac_figure_2x2 *f)
 
 	for (int v = 0; v < LAC_NCELLS; v++)
 		json_object_set_new(j, lac_variant_names[v],
-				    lac_number_json(f->x[v]));
-	json_object_set_new(j, "size_effect", lac_number_json(f->effect.size));
+				    lac_json_real(f->x[v]));
+	json_object_set_new(j, "size_effect", lac_json_real(f->effect.size));
 	json_object_set_new(j, "update_effect",
-			    lac_number_json(f->effect.update));
+			    lac_json_real(f->effect.update));
 	json_object_set_new(j, "interaction",
-			    lac_number_json(f->effect.interaction));
-	json_object_set_new(j, "size_share", lac_number_json(f->size_share));
+			    lac_json_real(f->effect.interaction));
+	json_object_set_new(j, "size_share", lac_json_real(f->size_share));
 	if (isnan(f->size_share))
 		json_object_set_new(j, "size_share_status",
 				    json_string("none at all"));
-	json_object_set_new(j, "size_share_low", lac_number_json(f->low));
-	json_object_set_new(j, "size_share_high", lac_number_json(f->high));
+	json_object_set_new(j, "size_share_low", lac_json_real(f->low));
+	json_object_set_new(j, "size_share_high", lac_json_real(f->high));
 	return j;
 }
 
@@ -58,10 +58,10 @@ static json_t *elsewhere_json(const struct lac_evidence *e)
 			list,
 			json_pack("{s:s, s:o, s:o, s:o, s:s}", "where",
 				  w->where, "lines_share",
-				  lac_number_json(w->lines_share),
+				  lac_json_real(w->lines_share),
 				  "page_l1_share",
-				  lac_number_json(w->page_l1_share),
-				  "l1_share", lac_number_json(w->l1_share),
+				  lac_json_real(w->page_l1_share),
+				  "l1_share", lac_json_real(w->l1_share),
 				  "misses",
 				  lac_direction_name(w->direction)));
 	}
@@ -108,7 +108,7 @@ static json_t *finding_json(const struct lac_evidence *e)
 		json_object_set_new(j, "lines_predicted",
 				    figure_json(&e->lines_predicted));
 	json_object_set_new(j, "prediction_error",
-			    lac_number_json(e->prediction_error));
+			    lac_json_real(e->prediction_error));
 	json_object_set_new(j, "lines_touched", figure_json(&e->lines));
 	json_object_set_new(j, "page_array_l1_misses",
 			    figure_json(&e->page_l1));
@@ -129,15 +129,15 @@ static json_t *finding_json(const struct lac_evidence *e)
 		json_object_set_new(
 			j, "packed_lock_to_aligned_cas",
 			effect_json(&c->times.ratio[LAC_PACKED_LOCK]));
-	json_object_set_new(j, "size_effect_ns", lac_number_json(e->size_ns));
+	json_object_set_new(j, "size_effect_ns", lac_json_real(e->size_ns));
 	json_object_set_new(j, "update_effect_ns",
-			    lac_number_json(e->update_ns));
+			    lac_json_real(e->update_ns));
 	json_object_set_new(j, "misses_may_cost_ns",
-			    lac_number_json(e->layout_bound_ns));
+			    lac_json_real(e->layout_bound_ns));
 	json_object_set_new(j, "updates_may_cost_ns",
-			    lac_number_json(e->update_bound_ns));
-	json_object_set_new(j, "updates", lac_number_json(e->updates));
-	json_object_set_new(j, "fastpath_share", lac_number_json(e->fastpath));
+			    lac_json_real(e->update_bound_ns));
+	json_object_set_new(j, "updates", lac_json_real(e->updates));
+	json_object_set_new(j, "fastpath_share", lac_json_real(e->fastpath));
 	if (e->published)
 		json_object_set_new(j, "published_2013", published_json(e));
 	put_elsewhere(j, e);

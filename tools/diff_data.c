@@ -4,14 +4,7 @@
 #include <string.h>
 
 #include "diff_report.h"
-
-/* What is not known is null. */
-static json_t *size_or_null(uint64_t v)
-{
-	return v == LAC_SIZE_UNKNOWN || v > INT64_MAX
-		       ? json_null()
-		       : json_integer((json_int_t)v);
-}
+#include "json_number.h"
 
 static json_t *count(uint64_t v)
 {
@@ -46,9 +39,9 @@ static json_t *cause_json(struct lac_doc *doc, const struct lac_cause *c)
 	lac_doc_set(doc, j, "name", lac_doc_string(c->name));
 	lac_doc_set(doc, j, "change", json_string(c->what));
 	lac_doc_set(doc, j, "old", texts ? lac_doc_string(c->old_text)
-					 : size_or_null(c->old_value));
+					 : lac_json_size(c->old_value));
 	lac_doc_set(doc, j, "new", texts ? lac_doc_string(c->new_text)
-					 : size_or_null(c->new_value));
+					 : lac_json_size(c->new_value));
 	lac_doc_set(doc, j, "records", count(c->records));
 	lac_doc_set(doc, j, "alone", count(c->alone));
 	lac_doc_set(doc, j, "lines_more", count(c->lines_more));
@@ -75,7 +68,7 @@ static json_t *shape_json(struct lac_doc *doc, const struct lac_shape *s)
 	if (!s)
 		return json_null();
 	j = json_object();
-	lac_doc_set(doc, j, "size", size_or_null(s->size));
+	lac_doc_set(doc, j, "size", lac_json_size(s->size));
 	lac_doc_set(doc, j, "decl", decl_json(s));
 	if (s->is_enum) {
 		lac_doc_set(doc, j, "values", count(s->nvalues));
@@ -86,10 +79,10 @@ static json_t *shape_json(struct lac_doc *doc, const struct lac_shape *s)
 	lac_doc_set(doc, j, "align_source",
 		    json_string(lac_align_source_name(s->align_source)));
 	lac_doc_set(doc, j, "packed", json_string(lac_packed_name(s->packed)));
-	lac_doc_set(doc, j, "lines", size_or_null(s->lines));
+	lac_doc_set(doc, j, "lines", lac_json_size(s->lines));
 	lac_doc_set(doc, j, "holes", count(s->nholes));
-	lac_doc_set(doc, j, "hole_bits", size_or_null(s->hole_bits));
-	lac_doc_set(doc, j, "padding_bits", size_or_null(s->padding_bits));
+	lac_doc_set(doc, j, "hole_bits", lac_json_size(s->hole_bits));
+	lac_doc_set(doc, j, "padding_bits", lac_json_size(s->padding_bits));
 	lac_doc_set(doc, j, "straddlers", count(s->nstraddlers));
 	return j;
 }
@@ -118,7 +111,7 @@ static json_t *value_json(const struct lac_change *c, uint64_t v)
 		return json_null();
 	if (!strcmp(lac_change_unit(c->class), "value"))
 		return json_integer((json_int_t)v);
-	return size_or_null(v);
+	return lac_json_size(v);
 }
 
 static void change_details(struct lac_doc *doc, json_t *j,
@@ -127,13 +120,13 @@ static void change_details(struct lac_doc *doc, json_t *j,
 	bool one_sided = !has_old(c) || !has_new(c);
 
 	if (c->class == LAC_CHANGE_HOLES) {
-		lac_doc_set(doc, j, "old_bits", size_or_null(c->old_bits));
-		lac_doc_set(doc, j, "new_bits", size_or_null(c->new_bits));
+		lac_doc_set(doc, j, "old_bits", lac_json_size(c->old_bits));
+		lac_doc_set(doc, j, "new_bits", lac_json_size(c->new_bits));
 	} else if (c->class == LAC_CHANGE_MEMBER_ADDED) {
-		lac_doc_set(doc, j, "bit_size", size_or_null(c->new_bits));
+		lac_doc_set(doc, j, "bit_size", lac_json_size(c->new_bits));
 		lac_doc_set(doc, j, "type", lac_doc_string(c->new_text));
 	} else if (c->class == LAC_CHANGE_MEMBER_REMOVED) {
-		lac_doc_set(doc, j, "bit_size", size_or_null(c->old_bits));
+		lac_doc_set(doc, j, "bit_size", lac_json_size(c->old_bits));
 		lac_doc_set(doc, j, "type", lac_doc_string(c->old_text));
 	} else if (c->class == LAC_CHANGE_ARRAY_LENGTH) {
 		lac_doc_set(doc, j, "old_type", lac_doc_string(c->old_text));
@@ -256,7 +249,7 @@ static json_t *record_json(struct lac_doc *doc, const struct lac_diff *d,
 	lac_doc_set(doc, j, "name", lac_doc_string(s->name));
 	lac_doc_set(doc, j, "label", lac_doc_string(s->label));
 	lac_doc_set(doc, j, "kind", json_string(kind_name(s)));
-	lac_doc_set(doc, j, "size", size_or_null(s->size));
+	lac_doc_set(doc, j, "size", lac_json_size(s->size));
 	lac_doc_set(doc, j, "decl", decl_json(s));
 	lac_doc_set(doc, j, "change",
 		    json_string(lac_pairing_name(r->pairing)));
@@ -297,10 +290,10 @@ static json_t *kernel_side(struct lac_doc *doc,
 	if (!k->present)
 		return json_null();
 	j = json_object();
-	lac_doc_set(doc, j, "size", size_or_null(k->size));
+	lac_doc_set(doc, j, "size", lac_json_size(k->size));
 	lac_doc_set(doc, j, "align",
 		    k->align ? count(k->align) : json_null());
-	lac_doc_set(doc, j, "lines", size_or_null(k->lines));
+	lac_doc_set(doc, j, "lines", lac_json_size(k->lines));
 	if (k->variant)
 		lac_doc_set(doc, j, "variant", json_string(k->variant));
 	if (k->has_pair) {
@@ -313,7 +306,7 @@ static json_t *kernel_side(struct lac_doc *doc,
 	if (k->lock) {
 		lac_doc_set(doc, j, "lock", json_string(k->lock));
 		lac_doc_set(doc, j, "lock_type", lac_doc_string(k->lock_type));
-		lac_doc_set(doc, j, "lock_size", size_or_null(k->lock_size));
+		lac_doc_set(doc, j, "lock_size", lac_json_size(k->lock_size));
 	}
 	return j;
 }

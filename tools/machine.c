@@ -71,8 +71,8 @@ json_t *lac_machine_json(const struct lac_experiment *r)
 			    r->layouts.producer ?
 				    lac_doc_string(r->layouts.producer) :
 				    json_null());
-	json_object_set_new(j, "load_before", lac_number_json(b->load_before));
-	json_object_set_new(j, "load_after", lac_number_json(b->load_after));
+	json_object_set_new(j, "load_before", lac_json_real(b->load_before));
+	json_object_set_new(j, "load_after", lac_json_real(b->load_after));
 	json_object_set_new(j, "hardware_counters",
 			    json_string(hardware_state(b)));
 	return j;

@@ -9,11 +9,6 @@
 #include "perfstat_doc.h"
 #include "perfstat_json.h"
 
-json_t *lac_json_real(double v)
-{
-	return isfinite(v) ? json_real(v) : json_null();
-}
-
 json_t *lac_perfstat_text(const char *fmt, ...)
 {
 	char *s = NULL;

@@ -5,10 +5,9 @@
 
 #include <jansson.h>
 
+#include "json_number.h"
 #include "perfstat/perfstat.h"
 
-/* A real, or null where JSON has no number for it. */
-json_t *lac_json_real(double v);
 /* A string that may hold any bytes of the input. */
 json_t *lac_perfstat_text(const char *fmt, ...) LAC_PRINTF(1, 2);
 /* "CPU0 task-clock, msec" */

@@ -14,11 +14,6 @@ const char *lac_record_name(const struct lac_record *r)
 	return r->name ? r->name : r->typedef_name;
 }
 
-json_t *lac_json_size(uint64_t v)
-{
-	return v > INT64_MAX ? json_null() : json_integer((json_int_t)v);
-}
-
 static json_t *decl(const struct lac_record *r)
 {
 	char line[16], place[1024];

@@ -3,6 +3,7 @@
 #ifndef LAC_RECORD_JSON_H
 #define LAC_RECORD_JSON_H
 
+#include "json_number.h"
 #include "layout/layout.h"
 #include "report/doc.h"
 
@@ -37,8 +38,5 @@ json_t *lac_record_row(struct lac_doc *d, const struct lac_layout *l);
 
 /* Its name, or that of a typedef for it; NULL if it has neither. */
 const char *lac_record_name(const struct lac_record *r);
-
-/* A number of bytes or bits that may be unknown. */
-json_t *lac_json_size(uint64_t v);
 
 #endif
