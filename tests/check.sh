@@ -33,6 +33,8 @@ step "layers: includes follow the arrows" sh tests/layers.sh
 step "gcc" tested CC=gcc BUILD=build
 step "clang" tested CC=clang BUILD=build/clang
 step "gcc, ASan and UBSan" tested CC=gcc BUILD=build/asan SAN=address,undefined
+step "TSan: the allocator's variants under real threads" \
+	make $jobs --no-print-directory BUILD=build/tsan SAN=thread slab-torture
 if [ "${1:-}" = --kernels ]; then
 	step "a kernel is there" make --no-print-directory kernels
 	step "every record of the kernel against pahole" \
