@@ -9,6 +9,7 @@
 #include <elf.h>
 
 #include "dbginfo/index.h"
+#include "dbginfo/producer.h"
 
 #define ALIGN_BUSY UINT32_MAX /* being worked out: a cycle in bad input */
 #define ALIGN_TODO (UINT32_MAX - 1)
@@ -154,6 +155,9 @@ static uint32_t record_align(const struct walk *w, const struct lac_type *t,
 	if (t->record == LAC_NONE)
 		return 0;
 	r = &w->g->records[t->record];
+	if (r->declared_align &&
+	    lac_record_align_told(w->g, r) == LAC_ALIGN_TOLD_EXACTLY)
+		return r->declared_align;
 	declared = max_u32(declared, r->declared_align);
 	for (uint32_t i = 0; i < r->nmembers; i++) {
 		const struct lac_member *m = &r->members[i];

@@ -96,7 +96,7 @@ static enum lac_status build_base(struct lac_build *b,
 		.kind = die->tag == DW_TAG_base_type ? LAC_TYPE_BASE :
 						       LAC_TYPE_UNSPECIFIED,
 		.size = byte_size(die), .encoding = encoding_of(die->encoding),
-		.declared_align = (uint32_t)die->align,
+		.declared_align = lac_die_align(die),
 	};
 	char name[LAC_BASE_NAME_MAX];
 
@@ -116,7 +116,7 @@ static enum lac_status build_pointer(struct lac_build *b,
 				     lac_type_id *ret, struct lac_err *err)
 {
 	struct lac_type t = { .size = byte_size(die),
-			      .declared_align = (uint32_t)die->align };
+			      .declared_align = lac_die_align(die) };
 	lac_type_id class;
 
 	t.kind = die->tag == DW_TAG_pointer_type ? LAC_TYPE_POINTER :
@@ -145,7 +145,7 @@ static enum lac_status build_modifier(struct lac_build *b,
 				      lac_type_id *ret, struct lac_err *err)
 {
 	struct lac_type t = { .size = LAC_SIZE_UNKNOWN,
-			      .declared_align = (uint32_t)die->align };
+			      .declared_align = lac_die_align(die) };
 	struct lac_note note;
 
 	switch (die->tag) {
@@ -230,7 +230,7 @@ static enum lac_status build_array(struct lac_build *b,
 		};
 
 		if (i == 0) {
-			t.declared_align = (uint32_t)die->align;
+			t.declared_align = lac_die_align(die);
 			if (die->vector)
 				t.size = byte_size(die);
 		}

@@ -61,6 +61,14 @@ struct lac_die {
 	uint64_t decl_line;
 };
 
+/* Bytes; 0 if there is no attribute, or none that can be. */
+static inline uint32_t lac_die_align(const struct lac_die *die)
+{
+	bool power = die->align && !(die->align & (die->align - 1));
+
+	return power && die->align <= 1u << 28 ? (uint32_t)die->align : 0;
+}
+
 #define LAC_NO_FILE UINT64_MAX
 
 enum lac_unit_kind { LAC_UNIT_COMPILE, LAC_UNIT_PARTIAL, LAC_UNIT_TYPE };

@@ -77,7 +77,7 @@ static enum lac_status plain_member(struct lac_build *b,
 
 	LAC_TRY(lac_pool_string(b->p, die->name, &m->name, err));
 	LAC_TRY(lac_build_type(b, die->type, false, &m->type, err));
-	m->declared_align = (uint32_t)die->align;
+	m->declared_align = lac_die_align(die);
 	m->bit_size = LAC_SIZE_UNKNOWN; /* the type's, when all are known */
 	if (die->has & LAC_HAS_BIT_SIZE) {
 		m->role = LAC_MEMBER_BITFIELD;
@@ -260,7 +260,7 @@ enum lac_status lac_build_record(struct lac_build *b, struct lac_die *die,
 				       &r.typedef_name, err));
 	r.size = die->has & LAC_HAS_BYTE_SIZE ? die->byte_size :
 						LAC_SIZE_UNKNOWN;
-	r.declared_align = (uint32_t)die->align;
+	r.declared_align = lac_die_align(die);
 	st = take_members(b, die, &ms, err);
 	if (st == LAC_OK)
 		st = sort_members(&ms, err);

@@ -6,6 +6,7 @@
  * The first way that gives the offsets that were read is how it was declared,
  * as far as anyone can tell.
  */
+#include "dbginfo/producer.h"
 #include "layout/internal.h"
 
 /* More unnamed bits than this are an alignment that the input does not tell. */
@@ -21,6 +22,8 @@ struct walk {
 	uint64_t pos;	      /* bits, where the next member may start */
 	uint64_t end;	      /* bits, the furthest any member reaches */
 	uint32_t plain_align; /* bytes, what types ask for without attributes */
+	bool attributes;      /* some member has an alignment of its own */
+	bool after_bitfield;  /* unnamed ones may follow it unseen */
 	struct lac_fit fit;
 };
 
@@ -30,6 +33,11 @@ struct ask {
 	uint64_t unit;	/* bits of a bit-field's type; 0 for a plain member */
 	uint64_t bit_size;
 };
+
+static uint32_t max32(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
 
 static uint64_t place(const struct ask *a, uint64_t pos, bool packed)
 {
@@ -81,7 +89,8 @@ static bool push(struct walk *w, struct ask *a, uint64_t target, bool packed,
 	if (!a->unit &&
 	    (!w->g->tells_alignment || packed || gap > FILL_BITS_MAX))
 		k = align_to_reach(w->pos, target, a->align * 2);
-	if (k && keeps_size(w, k)) {
+	if (k && keeps_size(w, k) &&
+	    !(w->r->declared_align && k > w->r->declared_align)) {
 		cm->align = k;
 		a->align = k;
 		w->fit.guessed = true;
@@ -95,9 +104,32 @@ static bool push(struct walk *w, struct ask *a, uint64_t target, bool packed,
 	return true;
 }
 
-static uint32_t max32(uint32_t a, uint32_t b)
+/*
+ * The member's own attribute.  In a packed record clang repeats there what its
+ * type asks for, and does not heed it.
+ */
+static uint32_t own_align(const struct lac_member *m, uint64_t target,
+			  bool packed)
 {
-	return a > b ? a : b;
+	if (packed && m->declared_align &&
+	    target % (m->declared_align * (uint64_t)8))
+		return 0;
+	return m->declared_align;
+}
+
+/* Room was left in front of a member: what for? */
+static void note_hole(struct walk *w, const struct lac_member *m,
+		      uint32_t align, uint64_t target, bool packed)
+{
+	if (w->after_bitfield)
+		return;
+	if (m->declared_align) {
+		if (align > 1 && lac_round_up(w->pos, align * (uint64_t)4) !=
+					 target)
+			w->fit.proved = max32(w->fit.proved, align);
+	} else if (!packed) {
+		w->fit.evidence = true;
+	}
 }
 
 /* Lay out one member of a struct; false if it cannot come where it is. */
@@ -105,9 +137,9 @@ static bool step(struct walk *w, const struct lac_member *m,
 		 struct lac_c_member *cm)
 {
 	uint64_t target = w->r->kind == LAC_UNION ? 0 : m->bit_offset;
-	bool type_declared = false, packed = w->mode == PACKED;
-	uint32_t type_align =
-		lac_rules_type_align(w->rules, m->type, &type_declared);
+	bool packed = w->mode == PACKED;
+	struct lac_type_rule type = lac_rules_type(w->rules, m->type);
+	uint32_t own = own_align(m, target, packed);
 	struct ask a = { .bit_size = m->bit_size };
 	uint64_t at;
 
@@ -122,33 +154,63 @@ static bool step(struct walk *w, const struct lac_member *m,
 			return false;
 		a.unit = size * 8;
 	}
-	cm->align = m->declared_align;
-	a.align = packed ? max32(m->declared_align, 1)
-			 : max32(type_align, m->declared_align);
+	cm->align = own;
+	a.align = max32(packed ? 1 : type.align, own);
+	w->attributes |= m->declared_align != 0;
 	/* an attribute on a bit-field moves its start, packed or not */
-	if (a.unit && m->declared_align)
-		w->pos = lac_round_up(w->pos, (uint64_t)m->declared_align * 8);
+	if (a.unit && own)
+		w->pos = lac_round_up(w->pos, (uint64_t)own * 8);
 	at = place(&a, w->pos, packed);
 	if (at > target && w->mode == SINGLE_PACKED) {
 		packed = true;
 		cm->packed = true;
 		w->fit.any_packed = true;
-		a.align = max32(m->declared_align, 1);
+		own = own_align(m, target, packed);
+		cm->align = own;
+		a.align = max32(own, 1);
 		at = place(&a, w->pos, packed);
 	}
 	if (at > target || (at < target && !push(w, &a, target, packed, cm)))
 		return false;
-	if (at == target && at > w->pos && !m->declared_align &&
-	    !type_declared && !packed)
-		w->fit.evidence = true;
+	if (at == target && at > w->pos)
+		note_hole(w, m, a.align, target, packed);
+	w->after_bitfield = a.unit != 0;
 	w->pos = target + m->bit_size;
 	if (w->pos > w->end)
 		w->end = w->pos;
 	if (!a.unit || !packed)
 		w->fit.align = max32(w->fit.align, a.align);
-	if (!packed && !type_declared)
-		w->plain_align = max32(w->plain_align, type_align);
+	if (!packed && !type.declared)
+		w->plain_align = max32(w->plain_align, type.align);
 	return true;
+}
+
+/* Room was left at the end that the record's own attribute does not ask for. */
+static void note_padding(struct walk *w, uint64_t bytes)
+{
+	const struct lac_record *r = w->r;
+	uint32_t align = w->fit.align;
+
+	if (w->mode == PACKED || w->after_bitfield || r->size <= bytes ||
+	    align < 2 || lac_round_up(bytes, align) != r->size ||
+	    (r->declared_align &&
+	     lac_round_up(bytes, r->declared_align) == r->size))
+		return;
+	if (!w->attributes)
+		w->fit.evidence = true;
+	else if (lac_round_up(bytes, align / 2) != r->size)
+		w->fit.proved = max32(w->fit.proved, align);
+}
+
+/*
+ * The attribute asks for less than the members.  It cannot be, if it is what
+ * the record has; else the record is not packed only where that is seen.
+ */
+static bool may_exceed(const struct walk *w)
+{
+	return w->mode == NATURAL &&
+	       lac_record_align_told(w->g, w->r) != LAC_ALIGN_TOLD_EXACTLY &&
+	       (w->fit.evidence || w->fit.proved >= w->fit.align);
 }
 
 /* Whether the record's end is where C puts it. */
@@ -160,17 +222,16 @@ static bool finish(struct walk *w)
 	uint32_t k;
 	bool fill;
 
-	if (r->declared_align && r->declared_align < w->fit.align)
+	note_padding(w, bytes);
+	if (r->declared_align && r->declared_align < w->fit.align &&
+	    !may_exceed(w))
 		return false;
 	w->fit.forced_align = r->declared_align;
 	w->fit.align = max32(w->fit.align, r->declared_align);
 	w->fit.align_declared =
 		r->declared_align || from_members > w->plain_align;
-	if (lac_round_up(bytes, w->fit.align) == r->size) {
-		if (r->size > bytes && w->fit.align == w->plain_align)
-			w->fit.evidence = true;
+	if (lac_round_up(bytes, w->fit.align) == r->size)
 		return true;
-	}
 	if (r->size < bytes || r->size % w->fit.align)
 		return false;
 	fill = r->kind != LAC_UNION && r->size * 8 - w->end <= FILL_BITS_MAX;
@@ -241,16 +302,15 @@ static void ask_members(struct lac_rules *rules, const struct lac_record *r,
 	*ret = (struct lac_fit){ .align = 1 };
 	for (uint32_t i = 0; i < r->nmembers; i++) {
 		const struct lac_member *m = &r->members[i];
-		bool declared = false;
+		struct lac_type_rule type;
 		uint32_t align;
+		bool declared;
 
 		if (m->certainty == LAC_DYNAMIC)
 			continue;
-		align = lac_rules_type_align(rules, m->type, &declared);
-		if (m->declared_align >= align) {
-			align = m->declared_align;
-			declared = true;
-		}
+		type = lac_rules_type(rules, m->type);
+		align = max32(type.align, m->declared_align);
+		declared = type.declared || m->declared_align >= align;
 		if (align > ret->align) {
 			ret->align = align;
 			ret->align_declared = declared;
@@ -281,8 +341,57 @@ static void ask_members(struct lac_rules *rules, const struct lac_record *r,
 		ret->evidence = true;
 }
 
-void lac_fit_record(struct lac_rules *rules, const struct lac_record *r,
-		    struct lac_c_member *members, struct lac_fit *ret)
+/* A record cannot be aligned to more than its size and its places allow. */
+static uint32_t bounded(uint32_t align, uint64_t bits)
+{
+	while (align > 1 && bits % (align * (uint64_t)8))
+		align /= 2;
+	return align;
+}
+
+/* What the members ask for: surely, and at most. */
+static void bound_members(struct lac_rules *rules, const struct lac_record *r,
+			  struct lac_fit *ret)
+{
+	uint64_t size = r->size == LAC_SIZE_UNKNOWN ? 0 : r->size * 8;
+
+	ret->sure_align = ret->most_align = 1;
+	for (uint32_t i = 0; i < r->nmembers; i++) {
+		const struct lac_member *m = &r->members[i];
+		struct lac_type_rule type = lac_rules_type(rules, m->type);
+		uint32_t align = max32(type.align, m->declared_align);
+		uint32_t most = max32(type.most, m->declared_align);
+
+		if (!type.sure && !ret->any_packed) {
+			most = bounded(most, size);
+			if (m->certainty != LAC_DYNAMIC)
+				most = bounded(most, m->bit_offset);
+		}
+		ret->most_align = max32(ret->most_align, most);
+		if (type.sure || m->declared_align == align)
+			ret->sure_align = max32(ret->sure_align, align);
+	}
+}
+
+/* The attribute that the input tells is what counts. */
+static void heed_attribute(const struct lac_graph *g,
+			   const struct lac_record *r, struct lac_fit *ret)
+{
+	uint32_t asked = r->declared_align;
+
+	if (asked && (lac_record_align_told(g, r) == LAC_ALIGN_TOLD_EXACTLY ||
+		      ret->most_align <= asked))
+		ret->align = asked;
+	else if (!ret->fits && asked)
+		ret->align = max32(asked, ret->proved);
+	else if (!ret->fits && ret->any_packed)
+		ret->align = r->size == LAC_SIZE_UNKNOWN
+				     ? 1
+				     : bounded(ret->align, r->size * 8);
+}
+
+static void fit_modes(struct lac_rules *rules, const struct lac_record *r,
+		      struct lac_c_member *members, struct lac_fit *ret)
 {
 	const struct lac_graph *g = lac_rules_graph(rules);
 	struct lac_fit packed, single;
@@ -299,4 +408,12 @@ void lac_fit_record(struct lac_rules *rules, const struct lac_record *r,
 	if (has_packed && try_mode(rules, g, r, PACKED, members, ret))
 		return;
 	ask_members(rules, r, ret);
+}
+
+void lac_fit_record(struct lac_rules *rules, const struct lac_record *r,
+		    struct lac_c_member *members, struct lac_fit *ret)
+{
+	fit_modes(rules, r, members, ret);
+	bound_members(rules, r, ret);
+	heed_attribute(lac_rules_graph(rules), r, ret);
 }

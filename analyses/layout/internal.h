@@ -13,6 +13,7 @@ struct lac_record_facts {
 	 * above, but where that is unknown, what its members ask for.
 	 */
 	uint32_t rule_align;
+	uint32_t align_most;  /* bytes; it is not aligned to more than this */
 	uint8_t align_source; /* enum lac_align_source */
 	uint8_t packed;	      /* enum lac_packed */
 	bool has_dynamic;     /* a virtual base may lie anywhere in it */
@@ -27,12 +28,15 @@ const struct lac_graph *lac_rules_graph(const struct lac_rules *rules);
 const struct lac_record_facts *lac_rules_facts(struct lac_rules *rules,
 					       lac_record_id id);
 
-/*
- * What a type is aligned to: in *align bytes (at least 1), and whether an
- * attribute made it so.
- */
-uint32_t lac_rules_type_align(struct lac_rules *rules, lac_type_id id,
-			      bool *declared);
+/* What a type is aligned to, all in bytes and at least 1. */
+struct lac_type_rule {
+	uint32_t align;
+	uint32_t most; /* align, or more where that is only inferred */
+	bool declared; /* an attribute made it so */
+	bool sure;     /* align is not only inferred */
+};
+
+struct lac_type_rule lac_rules_type(struct lac_rules *rules, lac_type_id id);
 
 /* Totals of a record's spans; stores them where spans is not NULL. */
 struct lac_span_totals {
@@ -52,10 +56,16 @@ struct lac_fit {
 	bool fits;	 /* it can be said in C */
 	bool packed;	 /* by the attribute on the record */
 	bool any_packed; /* or by one on a member */
-	/* some hole or padding is there for the sake of alignment */
+	/*
+	 * Some hole or padding is there for the sake of a type's alignment, so
+	 * that the record is not packed.
+	 */
 	bool evidence;
+	uint32_t proved; /* bytes: an attribute left room for that much */
 	bool align_declared;   /* an attribute made it what it is */
 	uint32_t align;	       /* bytes, of the record, all told */
+	/* bytes: of the members whose alignment is sure; all members' at most */
+	uint32_t sure_align, most_align;
 	uint32_t forced_align; /* the attribute to print; 0 for none */
 	bool guessed;	       /* an alignment that the input does not tell */
 	bool incomplete; /* a member of an unknown type may ask for more */

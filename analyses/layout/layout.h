@@ -50,8 +50,18 @@ struct lac_straddler {
 
 enum lac_align_source {
 	LAC_ALIGN_UNKNOWN,
-	LAC_ALIGN_NATURAL,  /* what its members ask for */
-	LAC_ALIGN_INFERRED, /* from offsets and size: packed, BTF */
+	/*
+	 * What its members ask for, and a hole or padding shows that they get
+	 * it.  (No input tells a packed record whose unnamed bit-fields stand
+	 * just where that room would be, nor a member with a packed attribute
+	 * that moves nothing.)
+	 */
+	LAC_ALIGN_NATURAL,
+	/*
+	 * From offsets and size: packed, BTF, a producer that writes no
+	 * alignments, nothing that tells packed from natural.
+	 */
+	LAC_ALIGN_INFERRED,
 	LAC_ALIGN_DECLARED, /* an attribute on it or on a member */
 };
 

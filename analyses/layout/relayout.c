@@ -15,11 +15,9 @@ static void lay_member(struct lac_rules *rules, const struct lac_record *r,
 		       struct pen *p, uint64_t *offset)
 {
 	const struct lac_member *m = &r->members[i];
-	bool declared;
-	uint32_t align =
-		packed || cm->packed
-			? 1
-			: lac_rules_type_align(rules, m->type, &declared);
+	uint32_t align = packed || cm->packed
+				 ? 1
+				 : lac_rules_type(rules, m->type).align;
 	uint64_t align_bits;
 
 	if (cm->align > align)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* rules.c - what is known about each record, worked out once. */
+#include "dbginfo/producer.h"
 #include "layout/internal.h"
 
 /* Records nested deeper than this by value come from a hostile file. */
@@ -66,14 +67,18 @@ static uint32_t atomic_align(const struct lac_graph *g,
 	return inner;
 }
 
-uint32_t lac_rules_type_align(struct lac_rules *rules, lac_type_id id,
-			      bool *declared)
+static bool is_sure(enum lac_align_source s)
+{
+	return s == LAC_ALIGN_NATURAL || s == LAC_ALIGN_DECLARED;
+}
+
+struct lac_type_rule lac_rules_type(struct lac_rules *rules, lac_type_id id)
 {
 	const struct lac_graph *g = rules->g;
+	struct lac_type_rule rule = { .sure = true };
 	enum lac_certainty source;
 	bool atomic = false;
 	lac_type_id atomic_id = 0;
-	uint32_t align;
 
 	for (;; id = g->types[id].target) {
 		const struct lac_type *t = &g->types[id];
@@ -86,25 +91,31 @@ uint32_t lac_rules_type_align(struct lac_rules *rules, lac_type_id id,
 			const struct lac_record_facts *f =
 				lac_rules_facts(rules, t->record);
 
-			align = f->rule_align;
-			*declared = f->align_source == LAC_ALIGN_DECLARED;
+			rule.align = f->rule_align;
+			rule.most = f->align_most;
+			rule.declared = f->align_source == LAC_ALIGN_DECLARED;
+			rule.sure = is_sure(f->align_source);
 			break;
 		}
 		if (t->declared_align) {
-			align = t->declared_align;
-			*declared = true;
+			rule.align = t->declared_align;
+			rule.declared = true;
 			break;
 		}
 		if (t->kind != LAC_TYPE_TYPEDEF && t->kind != LAC_TYPE_CONST &&
 		    t->kind != LAC_TYPE_VOLATILE &&
 		    t->kind != LAC_TYPE_RESTRICT &&
 		    t->kind != LAC_TYPE_ATOMIC && t->kind != LAC_TYPE_ARRAY) {
-			align = lac_type_align(g, id, &source);
+			rule.align = lac_type_align(g, id, &source);
 			break;
 		}
 	}
-	align = align ? align : 1;
-	return atomic ? atomic_align(g, &g->types[atomic_id], align) : align;
+	rule.align = rule.align ? rule.align : 1;
+	if (atomic)
+		rule.align = atomic_align(g, &g->types[atomic_id], rule.align);
+	if (rule.most < rule.align)
+		rule.most = rule.align;
+	return rule;
 }
 
 static uint64_t add_sat(uint64_t a, uint64_t b)
@@ -168,30 +179,42 @@ static bool is_only_one(const struct lac_record *r, const struct lac_fit *fit)
 	       r->size % ((uint64_t)fit->align * 2) != 0;
 }
 
+/* The members' alignments are known, and something shows that they count. */
+static bool is_certain(const struct lac_fit *fit)
+{
+	if (fit->sure_align < fit->align || fit->most_align > fit->align)
+		return false;
+	return fit->align == 1 || fit->evidence || fit->proved >= fit->align;
+}
+
 static enum lac_align_source align_source(const struct lac_graph *g,
 					  const struct lac_record *r,
 					  const struct lac_fit *fit)
 {
+	enum lac_align_told told = lac_record_align_told(g, r);
+
+	/* clang's attribute is a lower bound, unless the record is packed */
 	if (r->declared_align)
-		return LAC_ALIGN_DECLARED;
+		return told == LAC_ALIGN_TOLD_EXACTLY ||
+				       (fit->most_align <= r->declared_align &&
+					!fit->incomplete)
+			       ? LAC_ALIGN_DECLARED
+			       : LAC_ALIGN_INFERRED;
 	if (!fit->fits && fit->any_packed)
 		return LAC_ALIGN_UNKNOWN;
 	if (fit->guessed && g->tells_alignment)
 		return fit->any_packed ? LAC_ALIGN_INFERRED : LAC_ALIGN_UNKNOWN;
-	if (fit->align_declared && g->tells_alignment && !fit->incomplete)
-		return LAC_ALIGN_DECLARED;
 	/* BTF, and what a member of an unknown type asks for */
 	if (!g->tells_alignment || fit->incomplete)
 		return is_only_one(r, fit) ? LAC_ALIGN_INFERRED
 					   : LAC_ALIGN_UNKNOWN;
-	if (fit->any_packed)
-		return LAC_ALIGN_INFERRED;
 	/*
 	 * Without a hole or padding that only alignment explains, the record
 	 * may as well be packed: DWARF does not tell.
 	 */
-	return fit->align == 1 || fit->evidence ? LAC_ALIGN_NATURAL
-						: LAC_ALIGN_INFERRED;
+	if (fit->any_packed || told == LAC_ALIGN_TOLD_NEVER || !is_certain(fit))
+		return LAC_ALIGN_INFERRED;
+	return fit->align_declared ? LAC_ALIGN_DECLARED : LAC_ALIGN_NATURAL;
 }
 
 static void work_out(struct lac_rules *rules, const struct lac_record *r,
@@ -215,6 +238,9 @@ static void work_out(struct lac_rules *rules, const struct lac_record *r,
 	lac_fit_record(rules, r, NULL, &fit);
 	f->rule_align = fit.align;
 	f->align_source = (uint8_t)align_source(rules->g, r, &fit);
+	f->align_most = fit.align;
+	if (!is_sure(f->align_source) && fit.most_align > fit.align)
+		f->align_most = fit.most_align;
 	f->align = f->align_source == LAC_ALIGN_UNKNOWN ? 0 : fit.align;
 	if (fit.any_packed)
 		f->packed = LAC_PACKED_INFERRED;
@@ -223,7 +249,8 @@ static void work_out(struct lac_rules *rules, const struct lac_record *r,
 const struct lac_record_facts *lac_rules_facts(struct lac_rules *rules,
 					       lac_record_id id)
 {
-	static const struct lac_record_facts none = { .rule_align = 1 };
+	static const struct lac_record_facts none = { .rule_align = 1,
+						       .align_most = 1 };
 
 	if (rules->state[id] == DONE)
 		return &rules->facts[id];

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef LAC_PRODUCER_H
+#define LAC_PRODUCER_H
+
+#include "dbginfo/graph.h"
+
+enum lac_align_told {
+	LAC_ALIGN_TOLD_NEVER,	 /* no attribute means nothing */
+	LAC_ALIGN_TOLD_AS_ASKED, /* the record's is what was asked for */
+	LAC_ALIGN_TOLD_EXACTLY,	 /* the record's is what it has */
+};
+
+/* What the alignment attribute of a record, or the want of one, tells. */
+enum lac_align_told lac_record_align_told(const struct lac_graph *g,
+					  const struct lac_record *r);
+
+#endif
