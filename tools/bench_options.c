@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "bench_options.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,15 +9,14 @@
 
 #include "bench_progress.h"
 #include "fixture.h"
+#include "number.h"
 
 /* As given; 0 and NULL where not. */
 static struct {
 	char *tests, *sizes, *variants, *era, *preset, *cache, *raw, *planted;
-	char *seed;
+	char *seed, *n, *rounds, *line, *budget;
 	char **events;
 	int quick, thorough, write, no_time;
-	long n, rounds, line;
-	double budget;
 } given;
 
 const struct poptOption lac_bench_option_table[] = {
@@ -30,7 +28,7 @@ const struct poptOption lac_bench_option_table[] = {
 	  "bytes of an object, 1 to 8192 (default "
 	  "8,32,128,256,1024,4096,8192)",
 	  "LIST" },
-	{ "n", 'n', POPT_ARG_LONG, &given.n, 0,
+	{ "n", 'n', POPT_ARG_STRING, &given.n, 0,
 	  "objects alive at once (default 20000)", "N" },
 	{ "variant", 0, POPT_ARG_STRING, &given.variants, 0,
 	  "of aligned-cas, aligned-lock, packed-lock, packed-cas (default "
@@ -45,9 +43,9 @@ const struct poptOption lac_bench_option_table[] = {
 	  "six short rounds: enough for a difference of half", NULL },
 	{ "thorough", 0, POPT_ARG_NONE, &given.thorough, 0,
 	  "64 long rounds, about a minute for each test and size", NULL },
-	{ "rounds", 0, POPT_ARG_LONG, &given.rounds, 0,
+	{ "rounds", 0, POPT_ARG_STRING, &given.rounds, 0,
 	  "exactly so many rounds, whatever they take", "N" },
-	{ "budget", 0, POPT_ARG_DOUBLE, &given.budget, 0,
+	{ "budget", 0, POPT_ARG_STRING, &given.budget, 0,
 	  "seconds for all times together (default 30)", "S" },
 	{ "no-time", 0, POPT_ARG_NONE, &given.no_time, 0,
 	  "simulate only: exact, and the same on every machine", NULL },
@@ -58,7 +56,7 @@ const struct poptOption lac_bench_option_table[] = {
 	  "NAME" },
 	{ "cache", 0, POPT_ARG_STRING, &given.cache, 0,
 	  "simulated caches: L1=32K/8,L2=256K/8,...", "GEOMETRY" },
-	{ "line", 0, POPT_ARG_LONG, &given.line, 0,
+	{ "line", 0, POPT_ARG_STRING, &given.line, 0,
 	  "bytes of a simulated cache line", "BYTES" },
 	{ "event", 'e', POPT_ARG_ARGV, &given.events, 0,
 	  "also count the hardware event that libpfm4 calls NAME", "NAME" },
@@ -91,25 +89,6 @@ static enum lac_status split(const char *list, const char *what,
 	if (!*n)
 		return lac_fail(err, LAC_USAGE, "%s: an empty list", what);
 	*ret = words;
-	return LAC_OK;
-}
-
-static enum lac_status parse_number(const char *what, const char *text,
-				    uint64_t low, uint64_t high, uint64_t *ret,
-				    struct lac_err *err)
-{
-	char *end;
-	unsigned long long v;
-
-	errno = 0;
-	v = strtoull(text, &end, 0);
-	if (errno || end == text || *end || text[0] == '-' || v < low ||
-	    v > high)
-		return lac_fail(err, LAC_USAGE,
-				"%s %s: a whole number from %llu to %llu", what,
-				text, (unsigned long long)low,
-				(unsigned long long)high);
-	*ret = v;
 	return LAC_OK;
 }
 
@@ -169,25 +148,18 @@ static enum lac_status parse_seed(struct lac_bench_options *o,
 	const char *text = given.seed ? given.seed : getenv("LAC_SEED");
 
 	o->job.seed = 1;
-	if (!text || !*text)
-		return LAC_OK;
-	return parse_number(given.seed ? "--seed" : "LAC_SEED", text, 0,
-			    UINT64_MAX >> 1, &o->job.seed, err);
-}
-
-static enum lac_status in_range(const char *option, long value, long low,
-				long high, struct lac_err *err)
-{
-	if (value >= low && value <= high)
-		return LAC_OK;
-	return lac_fail(err, LAC_USAGE, "%s %ld: a whole number from %ld to %ld",
-			option, value, low, high);
+	if (!given.seed && text && !*text)
+		return LAC_OK; /* an empty variable is none */
+	return lac_number_parse(given.seed ? "--seed" : "LAC_SEED", text, 0,
+				UINT64_MAX >> 1, &o->job.seed, err);
 }
 
 /* How much is done, and in which time. */
 static enum lac_status parse_effort(struct lac_bench_options *o,
 				    const char **effort, struct lac_err *err)
 {
+	uint64_t rounds = 0;
+
 	if (given.quick && given.thorough)
 		return lac_fail(err, LAC_USAGE,
 				"--quick and --thorough: only one of them");
@@ -200,16 +172,12 @@ static enum lac_status parse_effort(struct lac_bench_options *o,
 	o->blocks_max = given.quick ? 8 : 60;
 	o->budget_s = given.quick ? 10 : given.thorough ? 0 : 30;
 	o->job.warmup = given.thorough ? 3 : 1;
-	if (given.budget < 0 || given.budget > 86400)
-		return lac_fail(err, LAC_USAGE,
-				"--budget %g: seconds, from 1 to 86400",
-				given.budget);
-	if (given.budget > 0)
-		o->budget_s = given.budget;
-	if (given.rounds) {
-		LAC_TRY(in_range("--rounds", given.rounds, 1, 10000, err));
-		o->rounds_min = o->rounds_max = (unsigned)given.rounds;
-	}
+	LAC_TRY(lac_number_real("--budget", given.budget, 1, 86400, "seconds",
+				&o->budget_s, err));
+	LAC_TRY(lac_number_parse("--rounds", given.rounds, 1, 10000, &rounds,
+				 err));
+	if (given.rounds)
+		o->rounds_min = o->rounds_max = (unsigned)rounds;
 	return LAC_OK;
 }
 
@@ -246,23 +214,21 @@ static enum lac_status parse_job(struct lac_bench_options *o,
 				 struct lac_arena *arena, struct lac_err *err)
 {
 	struct lac_job *j = &o->job;
+	uint64_t line = 0; /* of the preset */
 
 	j->write = given.write;
 	j->era = given.era;
 	j->preset = given.preset;
 	j->cache = given.cache;
+	if (given.raw && given.no_time)
+		return lac_fail(err, LAC_USAGE,
+				"--raw and --no-time: only one of them; "
+				"--raw keeps what timed processes print");
 	if (given.preset && given.cache)
 		return lac_fail(err, LAC_USAGE,
 				"--preset and --cache: only one of them");
-	if (given.line) {
-		LAC_TRY(in_range("--line", given.line, 16, 4096, err));
-		if (given.line & (given.line - 1))
-			return lac_fail(err, LAC_USAGE,
-					"--line %ld: a power of two from 16 to "
-					"4096",
-					given.line);
-		j->line_bytes = (unsigned)given.line;
-	}
+	LAC_TRY(lac_number_power("--line", given.line, 16, 4096, &line, err));
+	j->line_bytes = (unsigned)line;
 	j->ops_per_block = 20000;
 	LAC_TRY(parse_seed(o, err));
 	return parse_events(j, arena, err);
@@ -277,10 +243,9 @@ static enum lac_status parse_cells(enum lac_bench_extra extra,
 	const char **tests, **sizes;
 	struct lac_bench_cell *cells;
 	size_t ntests, nsizes, n = 0;
-	uint64_t size;
+	uint64_t size, alive = 20000;
 
-	if (given.n)
-		LAC_TRY(in_range("--n", given.n, 1, INT_MAX, err));
+	LAC_TRY(lac_number_parse("--n", given.n, 1, INT_MAX, &alive, err));
 	LAC_TRY(split(given.tests ? given.tests : "bulk,pair", "--test", arena,
 		      &tests, &ntests, err));
 	LAC_TRY(split(given.sizes ? given.sizes : "8,32,128,256,1024,4096,8192",
@@ -293,12 +258,13 @@ static enum lac_status parse_cells(enum lac_bench_extra extra,
 
 		LAC_TRY(lac_test_parse(tests[t], &test, err));
 		for (size_t s = 0; s < nsizes; s++) {
-			LAC_TRY(parse_number("--size", sizes[s], LAC_SIZE_MIN,
-					     LAC_SIZE_MAX, &size, err));
+			LAC_TRY(lac_number_parse("--size", sizes[s],
+						 LAC_SIZE_MIN, LAC_SIZE_MAX,
+						 &size, err));
 			cells[n++] = (struct lac_bench_cell){
 				.test = test,
 				.size = (unsigned)size,
-				.n = given.n ? (uint64_t)given.n : 20000,
+				.n = alive,
 				.simulate = true,
 				.time = !given.no_time,
 			};

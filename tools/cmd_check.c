@@ -13,8 +13,8 @@
 #include "textfile.h"
 
 static struct {
-	char *budget, *record, *baseline, *annotations, *junit;
-	int line_size;
+	char *budget, *record, *baseline, *annotations, *junit,
+		*line_size;
 } given;
 
 /* What the child writes and the parent puts into files. */
@@ -31,7 +31,7 @@ static const struct poptOption options[] = {
 	 "print what github or gitlab show at a changed line", "FORGE"},
 	{"junit", 0, POPT_ARG_STRING, &given.junit, 0,
 	 "write the result to FILE as JUnit XML", "FILE"},
-	{"line-size", 'c', POPT_ARG_INT, &given.line_size, 0,
+	{"line-size", 'c', POPT_ARG_STRING, &given.line_size, 0,
 	 "bytes of a cache line: 64 by default", "BYTES"},
 	LAC_LOAD_OPTIONS,
 	POPT_TABLEEND};

@@ -7,13 +7,15 @@
 #include "diff_dirs.h"
 #include "diff_report.h"
 #include "load.h"
+#include "number.h"
 #include "size.h"
 #include "textfile.h"
 
 static struct {
-	char *type, *decl, *ignore, *only, *slabinfo, *ram, *min_bytes;
-	int all, top, cpus, line_size;
-} given = {.top = 20};
+	char *type, *decl, *ignore, *only, *slabinfo, *ram, *min_bytes,
+		*top, *cpus, *line_size;
+	int all;
+} given;
 
 static const struct poptOption options[] = {
 	{"type", 't', POPT_ARG_STRING, &given.type, 0,
@@ -29,15 +31,15 @@ static const struct poptOption options[] = {
 	 "size, layout, enum, or several with commas", "LIST"},
 	{"all", 'a', POPT_ARG_NONE, &given.all, 0,
 	 "show also what inner types explain", NULL},
-	{"top", 0, POPT_ARG_INT, &given.top, 0,
+	{"top", 0, POPT_ARG_STRING, &given.top, 0,
 	 "show N records in full, 20 by default; 0: every one", "N"},
 	{"slabinfo", 0, POPT_ARG_STRING, &given.slabinfo, 0,
 	 "weigh by the live objects in a copy of /proc/slabinfo", "FILE"},
 	{"ram", 0, POPT_ARG_STRING, &given.ram, 0,
 	 "memory for the cost of struct page, 1T by default", "SIZE"},
-	{"cpus", 0, POPT_ARG_INT, &given.cpus, 0,
+	{"cpus", 0, POPT_ARG_STRING, &given.cpus, 0,
 	 "processors, for SLUB's slab orders; 16 by default", "N"},
-	{"line-size", 'c', POPT_ARG_INT, &given.line_size, 0,
+	{"line-size", 'c', POPT_ARG_STRING, &given.line_size, 0,
 	 "bytes of a cache line: 64 by default", "BYTES"},
 	LAC_LOAD_OPTIONS,
 	POPT_TABLEEND};
@@ -46,6 +48,8 @@ static enum lac_status parse(struct lac_diff_filter *f,
 			     struct lac_diff_options *o,
 			     struct lac_diff_report *r, struct lac_err *err)
 {
+	uint64_t cpus = 16, top = 20;
+
 	f->type_glob = given.type;
 	f->decl_glob = given.decl;
 	if (given.only)
@@ -59,18 +63,14 @@ static enum lac_status parse(struct lac_diff_filter *f,
 	if (r->ram_bytes > (1ull << 52))
 		return lac_fail(err, LAC_USAGE,
 				"--ram %s: at most 4096T", given.ram);
-	if (given.cpus < 0 || given.cpus > 1 << 20)
-		return lac_fail(err, LAC_USAGE,
-				"--cpus %d: from 1 to 1048576", given.cpus);
-	if (given.top < 0)
-		return lac_fail(err, LAC_USAGE, "--top %d: 0 or more",
-				given.top);
+	LAC_TRY(lac_number_parse("--cpus", given.cpus, 1, 1 << 20, &cpus, err));
+	LAC_TRY(lac_number_parse("--top", given.top, 0, INT32_MAX, &top, err));
 	LAC_TRY(lac_line_size_check(given.line_size, &o->line_size, err));
-	o->cpus = given.cpus ? (uint32_t)given.cpus : 16;
+	o->cpus = (uint32_t)cpus;
 	r->cpus = o->cpus;
 	r->line_size = o->line_size;
 	r->all = given.all;
-	r->top = (uint32_t)given.top;
+	r->top = (uint32_t)top;
 	return LAC_OK;
 }
 

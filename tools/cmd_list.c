@@ -12,7 +12,8 @@
 
 static struct {
 	char *sort, *name, *decl, *kind, *min_size;
-	int reverse, holes, straddlers, anonymous, top, line_size;
+	int reverse, holes, straddlers, anonymous, top;
+	char *line_size;
 } given;
 
 static const struct poptOption options[] = {
@@ -35,7 +36,7 @@ static const struct poptOption options[] = {
 	  "records with a member that crosses a line", NULL },
 	{ "anonymous", 'a', POPT_ARG_NONE, &given.anonymous, 0,
 	  "also records that have no name", NULL },
-	{ "line-size", 'c', POPT_ARG_INT, &given.line_size, 0,
+	{ "line-size", 'c', POPT_ARG_STRING, &given.line_size, 0,
 	  "bytes of a cache line: 64 by default", "BYTES" },
 	LAC_LOAD_OPTIONS,
 	POPT_TABLEEND

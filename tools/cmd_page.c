@@ -12,7 +12,7 @@
 
 static struct {
 	char *ram, *page_size;
-	int line_size;
+	char *line_size;
 } given;
 
 static const struct poptOption options[] = {
@@ -20,7 +20,7 @@ static const struct poptOption options[] = {
 	  "memory of the machine: 1T, 64G, ...; several by default", "SIZE" },
 	{ "page-size", 'p', POPT_ARG_STRING, &given.page_size, 0,
 	  "bytes of a page: 4K by default", "SIZE" },
-	{ "line-size", 'c', POPT_ARG_INT, &given.line_size, 0,
+	{ "line-size", 'c', POPT_ARG_STRING, &given.line_size, 0,
 	  "a cache-line size besides 64 and 128", "BYTES" },
 	LAC_LOAD_OPTIONS,
 	POPT_TABLEEND

@@ -4,19 +4,21 @@
 #include <string.h>
 
 #include "commands.h"
+#include "number.h"
 #include "perfstat_doc.h"
 #include "textfile.h"
 
-static char *pick;
-static int runs, means;
+static char *pick, *runs_given, *confidence_given;
+static int means;
+static uint64_t runs;
 static double confidence = 95;
 
 static const struct poptOption options[] = {
 	{ "pick", 'p', POPT_ARG_STRING, &pick, 0,
 	  "the outputs to use where a file has several, from 1", "N[,N]" },
-	{ "confidence", 'c', POPT_ARG_DOUBLE | POPT_ARGFLAG_SHOW_DEFAULT,
-	  &confidence, 0, "confidence of each interval", "PERCENT" },
-	{ "runs", 'r', POPT_ARG_INT, &runs, 0,
+	{ "confidence", 'c', POPT_ARG_STRING, &confidence_given, 0,
+	  "confidence of each interval; 95 by default", "PERCENT" },
+	{ "runs", 'r', POPT_ARG_STRING, &runs_given, 0,
 	  "the N of perf stat -r N, which CSV and JSON do not have", "N" },
 	{ "means", 'm', POPT_ARG_NONE, &means, 0,
 	  "the counts are means: the perf that made them has not the defect "
@@ -152,14 +154,10 @@ static enum lac_status show(struct lac_run *r, const struct lac_perfstat *p,
 static enum lac_status check_options(const struct lac_run *r,
 				     size_t picked[2], struct lac_err *err)
 {
-	if (!(confidence > 0 && confidence < 100))
-		return lac_fail(err, LAC_USAGE,
-				"--confidence %g: not between 0 and 100",
-				confidence);
-	if (runs < 0 || runs > 1000000)
-		return lac_fail(err, LAC_USAGE, "--runs %d: not a number of "
-						"runs",
-				runs);
+	LAC_TRY(lac_number_real("--confidence", confidence_given, 1, 99.999,
+				"percent (95, not 0.95)", &confidence, err));
+	/* one run has no error of a mean, which is what it is asked for */
+	LAC_TRY(lac_number_parse("--runs", runs_given, 2, 1000000, &runs, err));
 	if (r->nargs == 2 && !strcmp(r->args[0], "-") &&
 	    !strcmp(r->args[1], "-"))
 		return lac_fail(err, LAC_USAGE,

@@ -11,7 +11,8 @@
 #include "record_json.h"
 
 static struct {
-	int expand, hex, map, line_size, compile;
+	int expand, hex, map, compile;
+	char *line_size;
 } given;
 
 static const struct poptOption options[] = {
@@ -23,7 +24,7 @@ static const struct poptOption options[] = {
 	  "C that compiles to this layout, with all it needs", NULL },
 	{ "map", 0, POPT_ARG_NONE, &given.map, 0,
 	  "draw each over its cache lines, in characters, too", NULL },
-	{ "line-size", 'c', POPT_ARG_INT, &given.line_size, 0,
+	{ "line-size", 'c', POPT_ARG_STRING, &given.line_size, 0,
 	  "bytes of a cache line: 64 by default", "BYTES" },
 	LAC_LOAD_OPTIONS,
 	POPT_TABLEEND

@@ -4,10 +4,11 @@
 #include <string.h>
 
 #include "layout/layout.h"
+#include "number.h"
 
 static struct {
-	char *format, *debug_dir, *base;
-	int partial, no_cache, threads;
+	char *format, *debug_dir, *base, *threads;
+	int partial, no_cache;
 } given;
 
 const struct poptOption lac_load_table[] = {
@@ -21,7 +22,7 @@ const struct poptOption lac_load_table[] = {
 	  "accept that part of the debug info is gone", NULL },
 	{ "no-cache", 0, POPT_ARG_NONE, &given.no_cache, 0,
 	  "neither read nor write the index of names", NULL },
-	{ "threads", 'j', POPT_ARG_INT, &given.threads, 0,
+	{ "threads", 'j', POPT_ARG_STRING, &given.threads, 0,
 	  "readers at work; as many as processors by default", "N" },
 	POPT_TABLEEND
 };
@@ -58,11 +59,11 @@ enum lac_status lac_load_format(const char *path, const char *const *only,
 		.base_path = given.base,
 		.only = only,
 	};
+	uint64_t threads = 0; /* as many as processors */
 
-	if (given.threads < 0 || given.threads > 1024)
-		return lac_fail(err, LAC_USAGE, "--threads %d: from 1 to 1024",
-				given.threads);
-	o.threads = (unsigned)given.threads;
+	LAC_TRY(lac_number_parse("--threads", given.threads, 1, 1024, &threads,
+				 err));
+	o.threads = (unsigned)threads;
 	return lac_graph_read(path, &o, ret, err);
 }
 
@@ -75,14 +76,13 @@ enum lac_status lac_load(const char *path, const char *const *only,
 	return lac_load_format(path, only, format, ret, err);
 }
 
-enum lac_status lac_line_size_check(int asked, uint32_t *ret,
+enum lac_status lac_line_size_check(const char *asked, uint32_t *ret,
 				    struct lac_err *err)
 {
-	if (asked < 0 || asked > (int)LAC_LINE_SIZE_MAX ||
-	    (asked & (asked - 1)) || (asked && asked < 8))
-		return lac_fail(err, LAC_USAGE,
-				"--line-size %d: a power of two from 8 to %u",
-				asked, LAC_LINE_SIZE_MAX);
-	*ret = asked ? (uint32_t)asked : 64;
+	uint64_t bytes = 64;
+
+	LAC_TRY(lac_number_power("--line-size", asked, 8, LAC_LINE_SIZE_MAX,
+				 &bytes, err));
+	*ret = (uint32_t)bytes;
 	return LAC_OK;
 }

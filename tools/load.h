@@ -38,9 +38,10 @@ LAC_MUST_CHECK enum lac_status lac_load_asked(enum lac_format *ret,
 					      struct lac_err *err);
 
 /*
- * --line-size: bytes, a power of two.  0 stands for the default of 64.
+ * --line-size: bytes, a power of two.  NULL stands for the default of 64.
  */
-LAC_MUST_CHECK enum lac_status lac_line_size_check(int asked, uint32_t *ret,
+LAC_MUST_CHECK enum lac_status lac_line_size_check(const char *asked,
+						   uint32_t *ret,
 						   struct lac_err *err);
 
 #endif

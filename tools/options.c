@@ -2,20 +2,19 @@
 #include "options.h"
 
 #include <langinfo.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "number.h"
+
 #define MIN_WIDTH 20
 #define MAX_WIDTH 10000
-#define UNSET INT_MIN
 
 static struct {
 	int help;
-	char *format, *output, *colour, *figure;
-	int width;
+	char *format, *output, *colour, *figure, *width;
 } given;
 
 const struct poptOption lac_global_options[] = {
@@ -25,7 +24,7 @@ const struct poptOption lac_global_options[] = {
 	  "write to FILE, whole or not at all; - is standard output", "FILE" },
 	{ "color", 0, POPT_ARG_STRING, &given.colour, 0,
 	  "auto, always or never; auto heeds NO_COLOR", "WHEN" },
-	{ "width", 0, POPT_ARG_INT, &given.width, 0,
+	{ "width", 0, POPT_ARG_STRING, &given.width, 0,
 	  "columns of the page; 0 does not wrap tables", "N" },
 	{ "figure", 0, POPT_ARG_STRING, &given.figure, 0,
 	  "the figure that -o svg draws; the first by default", "KEY" },
@@ -126,14 +125,16 @@ static enum lac_status parse_render(struct lac_globals *g, struct lac_err *err)
 	bool to_file = given.output && strcmp(given.output, "-") != 0;
 	const char *when = given.colour ? given.colour : "auto";
 	const char *no_colour = getenv("NO_COLOR");
+	uint64_t width = 0;
 
-	if (given.width && given.width != UNSET &&
-	    (given.width < MIN_WIDTH || given.width > MAX_WIDTH))
-		return lac_fail(err, LAC_USAGE, "--width %d: 0, or from %d to %d",
+	if (given.width && strcmp(given.width, "0") != 0 &&
+	    lac_number_parse("--width", given.width, MIN_WIDTH, MAX_WIDTH,
+			     &width, err) != LAC_OK)
+		return lac_fail(err, LAC_USAGE,
+				"--width '%s': 0, or from %d to %d",
 				given.width, MIN_WIDTH, MAX_WIDTH);
-	o->width = given.width == UNSET
-			   ? (to_file ? 0 : terminal_width())
-			   : (unsigned)given.width;
+	o->width = given.width ? (unsigned)width
+			       : (to_file ? 0 : terminal_width());
 	if (!strcmp(when, "always"))
 		o->colour = true;
 	else if (!strcmp(when, "auto"))
@@ -213,7 +214,6 @@ enum lac_status lac_options_parse(const struct lac_cmd *cmd, int argc,
 	int rc;
 
 	memset(&given, 0, sizeof(given));
-	given.width = UNSET;
 	/* popt's tables are not const, but it only reads these */
 	memcpy(&table[0].arg, &cmd->options, sizeof(table[0].arg));
 	table[1].arg = (void *)(uintptr_t)lac_global_options;

@@ -28,8 +28,8 @@ enum lac_status lac_size_parse(const char *what, const char *text,
 	}
 	if (errno || !n || *end || n > (uint64_t)INT64_MAX >> shift)
 		return lac_fail(err, LAC_USAGE,
-				"%s %s: a size such as 4096, 64K, 512M, 64G or "
-				"1T",
+				"%s '%s': a size such as 4096, 64K, 512M, 64G "
+				"or 1T, from 1 to below 8388608T",
 				what, text);
 	*ret = n << shift;
 	return LAC_OK;

@@ -1,0 +1,81 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-2-Clause
+# Numbers on the command line: what is empty, zero, too large or none at all is
+# refused with the valid range, and never taken for the default.
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	printf 'struct s { int a; char b; } v;\n' >s.c
+	gcc -g -c s.c
+	export LACUNA_LIBEXEC=$PWD/none
+	mkdir none
+}
+
+# refused OPTION LOW HIGH COMMAND... - with each VALUE of $values
+refused() {
+	option=$1 low=$2 high=$3
+	shift 3
+	for value in $values; do
+		[ "$value" != empty ] || value=
+		code=0
+		"$LACUNA" "$@" "$option$value" >out 2>err || code=$?
+		[ "$code" = 2 ] && [ ! -s out ] &&
+			grep -q -- "$low to $high" err || {
+			echo "$* $option$value: $code $(cat err)"
+			false
+		}
+	done
+}
+
+common="empty -1 +1 1x x 99999999999999999999 1e400 nan"
+
+@test "whole numbers" {
+	values="0 $common"
+	for c in "list s.o" "show s.o" "page s.o" "diff s.o s.o" \
+		"check --record r s.o"; do
+		refused --threads= 1 1024 $c
+	done
+	refused --cpus= 1 1048576 diff s.o s.o
+	refused --runs= 2 1000000 perfstat s.o
+	for c in bench correlate report; do
+		refused --n= 1 2147483647 $c
+		refused --rounds= 1 10000 $c
+	done
+	values=$common
+	refused --top= 0 2147483647 diff s.o s.o
+	refused --seed= 0 9223372036854775807 bench
+	refused --width= 20 10000 list s.o
+	values="1025 1048577"
+	refused --threads= 1 1024 list s.o
+	values="1 010x 0x 0x1g"
+	refused --runs= 2 1000000 perfstat s.o
+}
+
+@test "powers of two" {
+	values="0 3 4 $common 2147483648"
+	for c in "list s.o" "show s.o" "page s.o" "diff s.o s.o" \
+		"check --record r s.o"; do
+		refused --line-size= 8 "[0-9]*" $c
+	done
+	refused --line= 16 4096 bench
+}
+
+@test "other numbers" {
+	values="0 0.5 86401 inf $common 0x10"
+	refused --budget= 1 86400 bench
+	values="0 0.95 100 inf $common"
+	refused --confidence= 1 99.999 perfstat s.o
+	grep -q "95, not 0.95" err
+	values="0 $common 1Q 8388608T 9223372036854775808"
+	refused --min-bytes= 1 "below 8388608T" diff s.o s.o
+	refused --ram= 1 "below 8388608T" diff s.o s.o
+}
+
+@test "good ones are taken, hexadecimal as well" {
+	for o in --line-size=32 --line-size=0x20 --threads=1 --width=0 \
+		--width=0x50; do
+		"$LACUNA" list "$o" s.o >out
+		[ -s out ]
+	done
+	"$LACUNA" diff --top 0 --cpus 010 --min-bytes 1K s.o s.o
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "number.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* strtoull() by itself takes blanks, signs and octal numbers. */
+static bool whole(const char *text, uint64_t *ret)
+{
+	bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+	unsigned long long v;
+	char *end;
+
+	if (!(hex ? isxdigit((unsigned char)text[2])
+		  : isdigit((unsigned char)text[0])))
+		return false;
+	errno = 0;
+	v = strtoull(text, &end, hex ? 16 : 10);
+	if (errno || *end)
+		return false;
+	*ret = v;
+	return true;
+}
+
+enum lac_status lac_number_parse(const char *option, const char *text,
+				 uint64_t low, uint64_t high, uint64_t *ret,
+				 struct lac_err *err)
+{
+	uint64_t v;
+
+	if (!text)
+		return LAC_OK;
+	if (!whole(text, &v) || v < low || v > high)
+		return lac_fail(err, LAC_USAGE,
+				"%s '%s': a whole number from %" PRIu64
+				" to %" PRIu64,
+				option, text, low, high);
+	*ret = v;
+	return LAC_OK;
+}
+
+enum lac_status lac_number_power(const char *option, const char *text,
+				 uint64_t low, uint64_t high, uint64_t *ret,
+				 struct lac_err *err)
+{
+	uint64_t v;
+
+	if (!text)
+		return LAC_OK;
+	if (!whole(text, &v) || v < low || v > high || (v & (v - 1)))
+		return lac_fail(err, LAC_USAGE,
+				"%s '%s': a power of two from %" PRIu64
+				" to %" PRIu64,
+				option, text, low, high);
+	*ret = v;
+	return LAC_OK;
+}
+
+enum lac_status lac_number_real(const char *option, const char *text,
+				double low, double high, const char *unit,
+				double *ret, struct lac_err *err)
+{
+	char *end;
+	double v;
+
+	if (!text)
+		return LAC_OK;
+	v = strtod(text, &end);
+	/* the set: strtod() also takes signs, "inf", "nan" and hexadecimal */
+	if ((!isdigit((unsigned char)*text) && *text != '.') ||
+	    text[strspn(text, "0123456789.eE+-")] || *end ||
+	    !(v >= low && v <= high))
+		return lac_fail(err, LAC_USAGE, "%s '%s': %s, from %g to %g",
+				option, text, unit, low, high);
+	*ret = v;
+	return LAC_OK;
+}
