@@ -9,6 +9,12 @@ BUILD=$PWD/$build
 export LACUNA BUILD
 export CMOCKA_MESSAGE_OUTPUT=TAP LC_ALL=C
 unset NO_COLOR LACUNA_WIDTH
+# the one kernel that the tests know figures of, unless told
+if [ -z "${LACUNA_VMLINUX:-}" ]; then
+	for k in build/kernels/vmlinux-*-cloud-amd64; do
+		[ -f "$k" ] && LACUNA_VMLINUX=$PWD/$k && export LACUNA_VMLINUX && break
+	done
+fi
 
 set --
 for t in "$build"/tests/unit/test_* "$build"/tests/fuzz/fuzz_* \
