@@ -11,12 +11,14 @@
 #define BUSY LAC_NONE /* being built: a record that contains itself */
 
 enum lac_status lac_build_init(struct lac_build *b, struct lac_dwarf *d,
+			       const struct lac_raw_sections *raw,
 			       struct lac_pool *p,
 			       const struct lac_dwarf_unit *units,
 			       size_t nunits, struct lac_err *err)
 {
-	*b = (struct lac_build){ .d = d, .p = p, .units = units,
-				 .nunits = nunits };
+	*b = (struct lac_build){ .d = d, .raw = raw, .p = p, .units = units,
+				 .nunits = nunits,
+				 .line_root = LAC_DIE_NONE };
 	b->big_endian = lac_dwarf_object(d)->big_endian;
 	b->arena = lac_arena_create();
 	b->noted = calloc(b->nunits + 1, sizeof(*b->noted));
@@ -35,6 +37,7 @@ void lac_build_deinit(struct lac_build *b)
 	lac_map_free(&b->variants);
 	free(b->note);
 	free(b->noted);
+	lac_lines_free(&b->lines);
 	free(b->number);
 	free(b->shared);
 	free(b->skeletons);
@@ -530,13 +533,6 @@ enum lac_status lac_build_type(struct lac_build *b, lac_die_ref ref,
 
 /* -- a unit --------------------------------------------------------------- */
 
-lac_die_ref lac_build_root_of(const struct lac_build *b, lac_die_ref ref)
-{
-	uint32_t unit = lac_build_unit_of(b, ref);
-
-	return unit == LAC_NONE ? LAC_DIE_NONE : b->units[unit].root;
-}
-
 uint64_t lac_build_address_size(const struct lac_build *b, lac_die_ref ref)
 {
 	uint32_t unit = lac_build_unit_of(b, ref);
@@ -545,14 +541,44 @@ uint64_t lac_build_address_size(const struct lac_build *b, lac_die_ref ref)
 				  b->units[unit].address_size;
 }
 
+/* What the first entry of a unit says about its table of files. */
+static enum lac_status open_lines(struct lac_build *b, lac_die_ref root,
+				  uint32_t unit, struct lac_err *err)
+{
+	const struct lac_dwarf_unit *u = &b->units[unit];
+	struct lac_line_unit *l = &b->line_unit;
+	struct lac_die die = { 0 };
+
+	LAC_TRY(lac_die_open(b->d, root, &die, err));
+	*l = (struct lac_line_unit){
+		.table = die.stmt_list, .comp_dir = die.comp_dir,
+		.str_offsets_base = die.str_offsets_base,
+		.form = { u->address_size, u->offset_size, u->version,
+			  b->big_endian },
+	};
+	lac_die_close(b->d, &die);
+	b->line_root = root;
+	/* a .dwo has one table, and says so nowhere */
+	if (l->table == LAC_NO_OFFSET && lac_dwarf_is_dwo(b->d))
+		l->table = 0;
+	if (LAC_DIE_SOURCE(root)) /* the tables here are another file's */
+		l->table = LAC_NO_TABLE;
+	return LAC_OK;
+}
+
 enum lac_status lac_build_file(struct lac_build *b, lac_die_ref root,
 			       uint64_t file, const char **ret,
 			       struct lac_err *err)
 {
+	uint32_t unit = lac_build_unit_of(b, root);
 	const char *name = NULL;
 
-	if (file != LAC_NO_FILE)
-		name = lac_die_file(b->d, lac_build_root_of(b, root), file);
+	if (file != LAC_NO_FILE && unit != LAC_NONE) {
+		root = b->units[unit].root;
+		if (b->line_root != root)
+			LAC_TRY(open_lines(b, root, unit, err));
+		name = lac_lines_file(&b->lines, b->raw, &b->line_unit, file);
+	}
 	return lac_pool_string(b->p, name, ret, err);
 }
 

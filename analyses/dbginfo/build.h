@@ -4,6 +4,7 @@
 #define LAC_BUILD_H
 
 #include "dbginfo/die.h"
+#include "dbginfo/lines.h"
 #include "dbginfo/pool.h"
 
 /* Chains deeper than this are hostile. */
@@ -35,6 +36,10 @@ struct lac_skeleton {
 };
 
 struct lac_build {
+	const struct lac_raw_sections *raw;
+	struct lac_lines lines;
+	struct lac_line_unit line_unit;
+	lac_die_ref line_root; /* whose line_unit is */
 	struct lac_dwarf *d;
 	struct lac_pool *p;
 	struct lac_arena *arena; /* for notes */
@@ -64,6 +69,7 @@ struct lac_build {
 
 LAC_MUST_CHECK enum lac_status lac_build_init(struct lac_build *b,
 					      struct lac_dwarf *d,
+					      const struct lac_raw_sections *raw,
 					      struct lac_pool *p,
 					      const struct lac_dwarf_unit *units,
 					      size_t nunits,
@@ -106,9 +112,6 @@ LAC_MUST_CHECK enum lac_status lac_note_get(struct lac_build *b,
 
 /* The unit that an entry lies in, or LAC_NONE. */
 uint32_t lac_build_unit_of(const struct lac_build *b, lac_die_ref ref);
-
-/* The first entry of that unit, or LAC_DIE_NONE. */
-lac_die_ref lac_build_root_of(const struct lac_build *b, lac_die_ref ref);
 
 /* Bytes of an address in the unit that an entry lies in. */
 uint64_t lac_build_address_size(const struct lac_build *b, lac_die_ref ref);

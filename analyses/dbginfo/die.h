@@ -51,6 +51,7 @@ struct lac_die {
 	const char *producer, *comp_dir;
 	const char *dwo_name; /* of a skeleton: where the rest is */
 	uint64_t dwo_id;      /* DWARF 4; DWARF 5 has it in the header */
+	uint64_t stmt_list, str_offsets_base; /* of a unit; LAC_NO_OFFSET */
 	lac_die_ref type, specification, signature;
 	lac_die_ref containing, discriminant, import;
 	uint64_t byte_size, bit_size, align, count, upper, location;
@@ -70,6 +71,7 @@ static inline uint32_t lac_die_align(const struct lac_die *die)
 }
 
 #define LAC_NO_FILE UINT64_MAX
+#define LAC_NO_OFFSET UINT64_MAX
 
 enum lac_unit_kind { LAC_UNIT_COMPILE, LAC_UNIT_PARTIAL, LAC_UNIT_TYPE };
 
@@ -136,9 +138,6 @@ LAC_MUST_CHECK enum lac_status lac_die_next(struct lac_dwarf *d,
 					    struct lac_die *die,
 					    struct lac_err *err);
 void lac_die_close(struct lac_dwarf *d, struct lac_die *die);
-
-/* The name of file number n of the unit with that first entry, or NULL. */
-const char *lac_die_file(struct lac_dwarf *d, lac_die_ref root, uint64_t n);
 
 /*
  * What the expression adds to an object's address (on the stack when it

@@ -8,20 +8,11 @@
  * sections only, under their plain names.
  */
 #include "dbginfo/die.h"
-#include "dbginfo/lines.h"
 
 #include <dwarf.h>
 #include <libdwarf.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct file_names {
-	lac_die_ref unit; /* offset of the unit's first entry */
-	char **names;
-	Dwarf_Signed n;
-	Dwarf_Half version;
-	const char *comp_dir; /* names below it are told from there */
-};
 
 struct lac_dwarf {
 	struct lac_dwarf *alt; /* the common file of dwz, or NULL */
@@ -37,9 +28,6 @@ struct lac_dwarf {
 	size_t nunits, units_cap;
 	bool borrowed; /* units are another reader's */
 	size_t sought; /* units of .debug_info that were walked to again */
-	struct file_names files; /* of the unit that was asked last */
-	struct lac_err load_err; /* what a callback could not return */
-	bool load_failed;
 };
 
 /* -- sections for libdwarf ------------------------------------------------ */
@@ -235,15 +223,6 @@ bool lac_dwarf_is_dwo(const struct lac_dwarf *d)
 	return d->dwo;
 }
 
-static void drop_files(struct lac_dwarf *d)
-{
-	for (Dwarf_Signed i = 0; i < d->files.n; i++)
-		dwarf_dealloc(d->dbg, d->files.names[i], DW_DLA_STRING);
-	if (d->files.names)
-		dwarf_dealloc(d->dbg, d->files.names, DW_DLA_LIST);
-	d->files = (struct file_names){ .unit = LAC_DIE_NONE };
-}
-
 void lac_dwarf_close(struct lac_dwarf *d)
 {
 	if (!d)
@@ -252,7 +231,6 @@ void lac_dwarf_close(struct lac_dwarf *d)
 	if (d->dbg) {
 		Dwarf_Error e = NULL;
 
-		drop_files(d);
 		dwarf_object_finish(d->dbg, &e);
 	}
 	if (!d->borrowed)
@@ -547,6 +525,20 @@ static const char *get_string(struct lac_dwarf *d, Dwarf_Attribute a,
 	return s;
 }
 
+/* Into another section: a constant until DWARF 4 gave it a form. */
+static void get_offset(struct lac_dwarf *d, Dwarf_Attribute a, Dwarf_Half form,
+		       uint64_t *ret)
+{
+	Dwarf_Error e = NULL;
+	Dwarf_Off offset;
+
+	if (form != DW_FORM_sec_offset)
+		get_constant(d, a, form, ret);
+	else if (dwarf_global_formref(a, &offset, &e) == DW_DLV_OK)
+		*ret = offset;
+	drop(d, &e);
+}
+
 static void get_expression(struct lac_dwarf *d, Dwarf_Attribute a,
 			   Dwarf_Half form, struct lac_die *die)
 {
@@ -607,6 +599,12 @@ static void get_attribute(struct lac_dwarf *d, Dwarf_Attribute a,
 	case DW_AT_dwo_name:
 	case DW_AT_GNU_dwo_name:
 		die->dwo_name = get_string(d, a, form);
+		break;
+	case DW_AT_stmt_list:
+		get_offset(d, a, form, &die->stmt_list);
+		break;
+	case DW_AT_str_offsets_base:
+		get_offset(d, a, form, &die->str_offsets_base);
 		break;
 	case DW_AT_GNU_dwo_id:
 		get_constant(d, a, form, &die->dwo_id);
@@ -730,6 +728,8 @@ static enum lac_status fill(struct lac_dwarf *d, Dwarf_Die handle,
 		.signature = LAC_DIE_NONE,
 		.containing = LAC_DIE_NONE, .discriminant = LAC_DIE_NONE,
 		.import = LAC_DIE_NONE, .decl_file = LAC_NO_FILE,
+		.stmt_list = LAC_NO_OFFSET,
+		.str_offsets_base = LAC_NO_OFFSET,
 	};
 	res = dwarf_attrlist(handle, &list, &n, &e);
 	if (res == DW_DLV_ERROR) {
@@ -803,56 +803,4 @@ void lac_die_close(struct lac_dwarf *d, struct lac_die *die)
 	if (die->handle)
 		dwarf_dealloc_die(die->handle);
 	die->handle = NULL;
-}
-
-static void take_files(struct lac_dwarf *d, Dwarf_Die cu)
-{
-	Dwarf_Error e = NULL;
-	Dwarf_Attribute a;
-	Dwarf_Half form;
-
-	if (dwarf_attr(cu, DW_AT_comp_dir, &a, &e) == DW_DLV_OK) {
-		if (dwarf_whatform(a, &form, &e) == DW_DLV_OK)
-			d->files.comp_dir = get_string(d, a, form);
-		dwarf_dealloc_attribute(a);
-	}
-	drop(d, &e);
-	if (dwarf_srcfiles(cu, &d->files.names, &d->files.n, &e) != DW_DLV_OK)
-		d->files.n = 0;
-	drop(d, &e);
-}
-
-const char *lac_die_file(struct lac_dwarf *d, lac_die_ref root, uint64_t n)
-{
-	Dwarf_Error e = NULL;
-	const char *path;
-	Dwarf_Die cu;
-
-	if (root == LAC_DIE_NONE)
-		return NULL;
-	d = reader_of(d, root);
-	if (d->files.unit != root) {
-		Dwarf_Half offset_size;
-
-		drop_files(d);
-		d->files.unit = root;
-		if (dwarf_offdie_b(d->dbg, LAC_DIE_OFFSET(root),
-				   !(root & LAC_DIE_TYPES), &cu,
-				   &e) == DW_DLV_OK) {
-			take_files(d, cu);
-			dwarf_get_version_of_die(cu, &d->files.version,
-						 &offset_size);
-			dwarf_dealloc_die(cu);
-		}
-		drop(d, &e);
-	}
-	if (d->files.version < 5) /* numbered from 1, 0 being none */
-		n--;
-	if (n >= (uint64_t)d->files.n)
-		return NULL;
-	path = lac_path_below(d->files.names[n], d->files.comp_dir);
-	/* libdwarf puts a directory that is relative itself there twice */
-	if (d->files.comp_dir && d->files.comp_dir[0] != '/')
-		path = lac_path_below(path, d->files.comp_dir);
-	return path;
 }

@@ -238,8 +238,9 @@ static enum lac_status expand_some(struct expander *x, struct lac_err *err)
 	struct fast *f = x->f;
 	struct lac_lines lines = { 0 };
 	struct lac_build b;
-	enum lac_status st = lac_build_init(&b, x->d, x->p, x->like->units,
-					    x->like->nunits, err);
+	enum lac_status st = lac_build_init(&b, x->d, x->like->raw, x->p,
+					    x->like->units, x->like->nunits,
+					    err);
 
 	b.canon = &f->canon;
 	while (st == LAC_OK && !atomic_load(&f->stop)) {

@@ -39,7 +39,7 @@ static uint64_t name_key(const char *name, enum lac_record_kind kind)
 
 /* -- order ---------------------------------------------------------------- */
 
-/* Depth is bounded: the builder lets nothing deeper in. */
+/* Its depth is bounded by LAC_TYPE_DEPTH_MAX. */
 static void visit(struct freeze *f, lac_type_id id)
 {
 	const struct lac_type *t = &f->p->types[id];

@@ -61,14 +61,13 @@ static enum lac_status read_units(struct lac_reading *r, struct lac_build *b,
 				  struct lac_object *o, bool dwo,
 				  struct lac_err *err)
 {
-	struct lac_raw_sections raw = raw_sections(o, dwo);
 	enum lac_status st = LAC_UNSUPPORTED;
 	bool package = lac_object_find(o, ".debug_cu_index") ||
 		       lac_object_find(o, ".debug_tu_index");
 
 	/* a package's units have their tables at places of their own */
 	if (r->way != LAC_WAY_PLAIN && !(dwo && package))
-		st = lac_read_fast(b, &raw, r->o->threads, err);
+		st = lac_read_fast(b, b->raw, r->o->threads, err);
 	if (st == LAC_UNSUPPORTED && r->way != LAC_WAY_FAST)
 		st = lac_read_plainly(b, err);
 	return st;
@@ -113,6 +112,7 @@ static enum lac_status read_dwo(struct lac_reading *r, struct lac_object *o,
 				struct lac_err *err)
 {
 	const struct lac_dwarf_unit *units;
+	struct lac_raw_sections raw;
 	struct lac_dwarf *d = NULL;
 	struct lac_build b;
 	enum lac_status st;
@@ -123,7 +123,8 @@ static enum lac_status read_dwo(struct lac_reading *r, struct lac_object *o,
 	if (st == LAC_OK)
 		st = lac_dwarf_units(d, &units, &n, err);
 	if (st == LAC_OK) {
-		st = lac_build_init(&b, d, r->p, units, n, err);
+		raw = raw_sections(o, true);
+		st = lac_build_init(&b, d, &raw, r->p, units, n, err);
 		if (st == LAC_OK)
 			st = read_units(r, &b, o, true, err);
 		lac_build_deinit(&b);
@@ -202,6 +203,7 @@ static enum lac_status read_whole(struct lac_reading *r, struct lac_object *o,
 				  struct lac_object *alt, struct lac_err *err)
 {
 	const struct lac_dwarf_unit *units;
+	struct lac_raw_sections raw;
 	struct lac_dwarf *d = NULL;
 	struct lac_build b;
 	enum lac_status st;
@@ -210,7 +212,8 @@ static enum lac_status read_whole(struct lac_reading *r, struct lac_object *o,
 	LAC_TRY(lac_dwarf_open(o, alt, false, &d, err));
 	st = lac_dwarf_units(d, &units, &n, err);
 	if (st == LAC_OK) {
-		st = lac_build_init(&b, d, r->p, units, n, err);
+		raw = raw_sections(o, false);
+		st = lac_build_init(&b, d, &raw, r->p, units, n, err);
 		if (st == LAC_OK)
 			st = read_units(r, &b, o, false, err);
 		if (st == LAC_OK && b.nskeletons)

@@ -3,7 +3,7 @@
  * lines.h - the names of source files in .debug_line.
  *
  * libdwarf can tell them too, but it builds them in memory that its threads
- * share (20210528), and all of a unit's at once.
+ * share, and as much as a damaged header asks for (20210528).
  */
 #ifndef LAC_LINES_H
 #define LAC_LINES_H

@@ -121,6 +121,7 @@ void lac_pool_destroy(struct lac_pool *p)
 		free(p->records[i].units.bytes);
 	free(p->types);
 	free(p->by_value);
+	free(p->depth);
 	free(p->records);
 	free(p->enumerations);
 	free(p->units);
@@ -249,12 +250,33 @@ static bool type_equal(const struct lac_pool *p, uint32_t id, const void *key)
 
 static bool make_type_room(struct lac_pool *p)
 {
-	uint32_t cap = p->types_cap;
+	uint32_t cap = p->types_cap, cap2 = cap;
 
 	return make_room((void **)&p->by_value, p->ntypes, &cap,
 			 sizeof(*p->by_value)) &&
+	       make_room((void **)&p->depth, p->ntypes, &cap2,
+			 sizeof(*p->depth)) &&
 	       make_room((void **)&p->types, p->ntypes, &p->types_cap,
 			 sizeof(*p->types));
+}
+
+/* One more than the deepest of its parts. */
+static uint32_t depth_of(const struct lac_pool *p, const struct lac_type *t)
+{
+	uint32_t depth = p->ntypes ? p->depth[t->target] : 0;
+
+	if (t->kind == LAC_TYPE_FUNCTION)
+		for (uint32_t i = 0; i < t->function.nparams; i++)
+			if (p->depth[t->function.params[i]] > depth)
+				depth = p->depth[t->function.params[i]];
+	if (t->kind == LAC_TYPE_RECORD && t->record != LAC_NONE) {
+		const struct lac_record *r = &p->records[t->record].r;
+
+		for (uint32_t i = 0; i < r->nmembers; i++)
+			if (p->depth[r->members[i].type] > depth)
+				depth = p->depth[r->members[i].type];
+	}
+	return depth + 1;
 }
 
 enum lac_status lac_pool_type(struct lac_pool *p, const struct lac_type *t,
@@ -270,8 +292,14 @@ enum lac_status lac_pool_type(struct lac_pool *p, const struct lac_type *t,
 	if (!slot)
 		return lac_fail_memory(err);
 	if (slot->id == LAC_NONE) {
+		uint32_t depth = depth_of(p, t);
+
+		if (depth > LAC_TYPE_DEPTH_MAX)
+			return lac_fail(err, LAC_BAD_INPUT,
+					"types are nested too deeply");
 		if (!make_type_room(p))
 			return lac_fail_memory(err);
+		p->depth[p->ntypes] = (uint16_t)depth;
 		copy = &p->types[p->ntypes];
 		*copy = *t;
 		if (t->kind == LAC_TYPE_FUNCTION && t->function.nparams) {

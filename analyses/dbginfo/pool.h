@@ -15,6 +15,12 @@
 #include "dbginfo/graph.h"
 #include "dbginfo/map.h"
 
+/*
+ * A type of more than so many levels is hostile: what walks over types may
+ * recurse.
+ */
+#define LAC_TYPE_DEPTH_MAX 2048
+
 struct lac_table { /* of ids, by the hash of what they stand for */
 	struct lac_table_slot {
 		uint32_t hash, id; /* LAC_NONE if free */
@@ -46,6 +52,7 @@ struct lac_pool {
 	struct lac_arena *arena; /* will be the graph's */
 	struct lac_type *types;
 	bool *by_value; /* a declaration that a member is made of */
+	uint16_t *depth; /* by type: how many are below it */
 	struct lac_pool_record *records;
 	struct lac_enumeration *enumerations;
 	struct lac_unit *units;
