@@ -11,6 +11,7 @@
 
 #include <dwarf.h>
 #include <libdwarf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -286,6 +287,22 @@ static enum lac_unit_kind unit_kind(Dwarf_Half header_type)
 	}
 }
 
+/* Behind the last unit there is nothing, or padding. */
+static enum lac_status check_rest(struct lac_dwarf *d, bool is_info,
+				  uint64_t at, struct lac_err *err)
+{
+	char name[32];
+	const struct lac_section *s;
+
+	snprintf(name, sizeof(name), "%s%s",
+		 is_info ? ".debug_info" : ".debug_types", d->dwo ? ".dwo" : "");
+	s = &d->object->sections[lac_object_find(d->object, name)];
+	for (; s->data && at < s->size; at++)
+		if (s->data[at])
+			return fail(d, NULL, "what follows the last unit", err);
+	return LAC_OK;
+}
+
 static enum lac_status read_units(struct lac_dwarf *d, bool is_info,
 				  struct lac_err *err)
 {
@@ -303,7 +320,7 @@ static enum lac_status read_units(struct lac_dwarf *d, bool is_info,
 						 &typeoffset, &next, &type, &e);
 
 		if (res == DW_DLV_NO_ENTRY)
-			return LAC_OK;
+			return check_rest(d, is_info, at, err);
 		if (res != DW_DLV_OK)
 			return fail(d, e, "a unit's header", err);
 		res = dwarf_get_cu_die_offset_given_cu_header_offset_b(
