@@ -993,7 +993,7 @@ static enum lac_status open_unit(struct lac_scan *s, struct lac_scan_unit *u,
 	struct lac_cursor peek;
 	uint64_t code;
 
-	if (header->end > section.size || root > header->end ||
+	if (!section.p || header->end > section.size || root > header->end ||
 	    header->offset > root)
 		return lac_fail(err, LAC_BAD_INPUT, "a unit's length");
 	length = header->end - header->offset;
