@@ -4,6 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "output.h"
+
 /* A handler can reach nothing else. */
 static volatile sig_atomic_t stop;
 
@@ -44,6 +46,7 @@ enum lac_status lac_progress_begin(struct lac_progress *p,
 	struct sigaction sa = { .sa_handler = on_interrupt };
 
 	*p = (struct lac_progress){ .raw_path = raw_path };
+	LAC_TRY(lac_output_spare("--raw", raw_path, NULL, err));
 	if (raw_path) {
 		p->raw = fopen(raw_path, "we");
 		if (!p->raw)

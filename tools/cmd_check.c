@@ -52,7 +52,15 @@ static enum lac_status open_place(const char *path, int *fd,
 
 static enum lac_status prepare(struct lac_run *r, struct lac_err *err)
 {
-	(void)r;
+	const char *inputs[] = {r->args[0], given.budget, NULL};
+
+	for (size_t i = 0; i < 3; i++) {
+		LAC_TRY(lac_output_spare("--record", given.record, inputs[i],
+					 err));
+		LAC_TRY(lac_output_spare("--junit", given.junit, inputs[i],
+					 err));
+	}
+	LAC_TRY(lac_output_spare("--junit", given.junit, given.baseline, err));
 	LAC_TRY(open_place(given.record, &record_fd, err));
 	return open_place(given.junit, &junit_fd, err);
 }

@@ -32,7 +32,7 @@ static const struct poptOption options[] = {
 	{"all", 'a', POPT_ARG_NONE, &given.all, 0,
 	 "show also what inner types explain", NULL},
 	{"top", 0, POPT_ARG_STRING, &given.top, 0,
-	 "show N records in full, 20 by default; 0: every one", "N"},
+	 "show N records in full and N causes, 20 by default; 0: every one", "N"},
 	{"slabinfo", 0, POPT_ARG_STRING, &given.slabinfo, 0,
 	 "weigh by the live objects in a copy of /proc/slabinfo", "FILE"},
 	{"ram", 0, POPT_ARG_STRING, &given.ram, 0,
@@ -50,8 +50,8 @@ static enum lac_status parse(struct lac_diff_filter *f,
 {
 	uint64_t cpus = 16, top = 20;
 
-	f->type_glob = given.type;
-	f->decl_glob = given.decl;
+	f->type_glob = o->type_glob = given.type;
+	f->decl_glob = o->decl_glob = given.decl;
 	if (given.only)
 		LAC_TRY(lac_only_parse(given.only, &f->only, err));
 	if (given.min_bytes)
@@ -110,6 +110,27 @@ static enum lac_status compare(const char *old_path, const char *new_path,
 	return lac_diff_compute(a, b, o, ret, err);
 }
 
+/* A name that neither build has is a slip, not "no differences". */
+static enum lac_status any_selected(const struct lac_diff *d,
+				    struct lac_err *err)
+{
+	bool btf = d->old_side.format == LAC_FORMAT_BTF &&
+		   d->new_side.format == LAC_FORMAT_BTF;
+
+	if (d->nselected || (!given.type && !given.decl))
+		return LAC_OK;
+	return lac_fail(err, LAC_NOT_FOUND,
+			"%s, %s: no type matches%s%s%s%s%s%s%s",
+			d->old_side.path, d->new_side.path,
+			given.type ? " --type '" : "",
+			given.type ? given.type : "", given.type ? "'" : "",
+			given.decl ? " --decl '" : "",
+			given.decl ? given.decl : "", given.decl ? "'" : "",
+			given.decl && btf ? " (BTF names no declaring files)"
+					  : "; 'lacuna list' shows what a "
+					    "file has");
+}
+
 static bool differs(const struct lac_diff_report *r)
 {
 	return r->diff->nrecords || r->diff->old_unidentified ||
@@ -141,7 +162,8 @@ static enum lac_status run(struct lac_run *r, struct lac_err *err)
 		LAC_TRY(compare(r->args[0], r->args[1], &o, &d, err));
 	if (given.slabinfo)
 		LAC_TRY(weigh(d, arena, o.cpus, err));
-	lac_diff_filter(d, &filter);
+	LAC_TRY(lac_diff_filter(d, &filter, o.cpus, err));
+	LAC_TRY(any_selected(d, err));
 	report.slabinfo = given.slabinfo;
 	report.diff = d;
 	lac_diff_data(r->doc, &report);

@@ -30,9 +30,10 @@ enum lac_status lac_dirs_asked(const char *old_path, const char *new_path,
 	struct stat a, b;
 
 	*ret = false;
-	/* a file that is not there is the reader's to complain about */
-	if (stat(old_path, &a) || stat(new_path, &b))
-		return LAC_OK;
+	if (stat(old_path, &a))
+		return lac_fail_os(err, "%s", old_path);
+	if (stat(new_path, &b))
+		return lac_fail_os(err, "%s", new_path);
 	if (S_ISDIR(a.st_mode) != S_ISDIR(b.st_mode))
 		return lac_fail(err, LAC_USAGE,
 				"%s is a directory and %s is not: give two "

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* diff_views.c - a diff for people: causes, the kernel's own, the records. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,9 +126,48 @@ static void file_table(struct lac_doc *doc, const char *key, const char *title)
 			      strcmp(key, "skipped") ? 1 : 2, list);
 }
 
+/* A type can be a page long: its beginning must do in a table. */
+#define TEXT_MAX 40
+
+static void clip(struct lac_doc *doc, json_t *row, const char *key)
+{
+	const char *text = json_string_value(json_object_get(row, key));
+	char cut[TEXT_MAX + 4];
+	size_t n = TEXT_MAX;
+
+	if (!text || strlen(text) <= TEXT_MAX)
+		return;
+	while (n && ((unsigned char)text[n] & 0xc0) == 0x80)
+		n--; /* not within a character */
+	snprintf(cut, sizeof(cut), "%.*s...", (int)n, text);
+	lac_doc_set(doc, row, key, json_string(cut));
+}
+
+/* The first, with texts that fit a table. */
+static const json_t *cause_rows(struct lac_doc *doc, const json_t *all,
+				size_t n)
+{
+	json_t *rows = lac_doc_rows(doc);
+
+	for (size_t i = 0; i < n; i++) {
+		json_t *row = json_copy(json_array_get(all, i));
+
+		if (row) {
+			clip(doc, row, "old");
+			clip(doc, row, "new");
+		}
+		lac_doc_append(doc, rows, row);
+	}
+	return rows;
+}
+
 static void causes(struct lac_doc *doc, const struct lac_diff_report *r)
 {
-	if (!r->diff->ncauses)
+	const json_t *all = json_object_get(doc->data, "causes");
+	size_t n = json_array_size(all);
+	size_t shown = r->top && r->top < n ? r->top : n;
+
+	if (!n)
 		return;
 	lac_doc_heading(doc, 2, "Root causes");
 	lac_doc_table(doc, "causes",
@@ -135,8 +175,12 @@ static void causes(struct lac_doc *doc, const struct lac_diff_report *r)
 		      "how many, how many by this alone, how many take more or "
 		      "fewer lines, have more or fewer members across a line, "
 		      "and would have slabs of another order",
-		      COLUMNS(cause_columns),
-		      json_object_get(doc->data, "causes"));
+		      COLUMNS(cause_columns), cause_rows(doc, all, shown));
+	lac_doc_table_full(doc, all);
+	if (shown < n)
+		lac_doc_paragraph(doc, "%zu more causes follow; --top N shows "
+				       "N of them, --top 0 each.",
+				  n - shown);
 }
 
 static void kernel(struct lac_doc *doc, const struct lac_diff_report *r)

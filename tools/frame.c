@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -40,7 +41,11 @@ static enum lac_status render(const struct lac_doc *doc,
 	st = g->format->render(doc, &g->render, out, err);
 	bad = ferror(out) != 0;
 	if ((fclose(out) || bad) && st == LAC_OK)
-		st = lac_fail_os(err, "result: not rendered");
+		st = errno == EFBIG
+			     ? lac_fail_os(err, "result: over the limit on "
+						"the size of files; raise it "
+						"(ulimit -f)")
+			     : lac_fail_os(err, "result: not rendered");
 	return st;
 }
 
@@ -83,7 +88,21 @@ static void be_child(const struct lac_cmd *cmd, struct lac_run *r,
 	exit(LAC_EXIT_OK);
 }
 
+/* The kernel kills what is over the hard limit on CPU time, without a word. */
+static bool cpu_time_is_up(int sig, const struct rusage *use)
+{
+	struct rlimit r;
+
+	if (sig == SIGXCPU)
+		return true;
+	return sig == SIGKILL && !getrlimit(RLIMIT_CPU, &r) &&
+	       r.rlim_cur != RLIM_INFINITY &&
+	       (rlim_t)(use->ru_utime.tv_sec + use->ru_stime.tv_sec) + 1 >=
+		       r.rlim_cur;
+}
+
 static enum lac_status explain_death(const struct lac_run *r, int how,
+				     const struct rusage *use,
 				     struct lac_err *err)
 {
 	const char *files = r->nargs ? r->args[0] : "input";
@@ -92,6 +111,11 @@ static enum lac_status explain_death(const struct lac_run *r, int how,
 	int sig = WIFSIGNALED(how) ? WTERMSIG(how) : 0;
 	const char *name = sig ? sigabbrev_np(sig) : NULL;
 
+	if (cpu_time_is_up(sig, use))
+		return lac_fail(err, LAC_UNSUPPORTED,
+				"%s%s%s: not done within the limit on CPU "
+				"time; raise it (ulimit -t)",
+				files, other, second);
 	if (sig == SIGKILL)
 		return lac_fail(err, LAC_NO_MEMORY,
 				"%s%s%s: the parser was killed, most likely "
@@ -111,14 +135,15 @@ static enum lac_status explain_death(const struct lac_run *r, int how,
 static enum lac_status await_child(pid_t pid, struct outcome *o,
 				   struct lac_run *r, struct lac_err *err)
 {
+	struct rusage use;
 	int how;
 
-	while (waitpid(pid, &how, 0) < 0)
+	while (wait4(pid, &how, 0, &use) < 0)
 		if (errno != EINTR)
 			return lac_fail_os(err, "waiting for the parser");
 	lac_output_set_child(0);
 	if (!WIFEXITED(how) || WEXITSTATUS(how) || !o->done)
-		return explain_death(r, how, err);
+		return explain_death(r, how, &use, err);
 	/* the child may have been taken over: believe only what has a meaning */
 	if (o->status != LAC_OK) {
 		o->err.msg[sizeof(o->err.msg) - 1] = '\0';

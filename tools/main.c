@@ -6,6 +6,7 @@
  */
 #include <ctype.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -178,6 +179,7 @@ int main(int argc, char **argv)
 	enum lac_status st;
 
 	lac_output_guard();
+	signal(SIGXFSZ, SIG_IGN); /* a write fails instead, and is reported */
 	setlocale(LC_CTYPE, ""); /* numbers stay as they are everywhere */
 	if (argc < 2) {
 		overview(stderr);

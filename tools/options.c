@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "number.h"
+#include "output.h"
 
 #define MIN_WIDTH 20
 #define MAX_WIDTH 10000
@@ -199,6 +200,47 @@ static enum lac_status check_args(const struct lac_cmd *cmd,
 	return LAC_OK;
 }
 
+/* The files of the options in a table, against -O. */
+static enum lac_status spare_options(const struct poptOption *t,
+				     const char *output, struct lac_err *err)
+{
+	for (; t && (t->longName || t->shortName || t->arg); t++) {
+		int sort = (int)(t->argInfo & POPT_ARG_MASK);
+		const char *file;
+
+		if (sort == POPT_ARG_INCLUDE_TABLE)
+			LAC_TRY(spare_options(t->arg, output, err));
+		if (sort != POPT_ARG_STRING || !t->arg || !t->argDescrip ||
+		    strcmp(t->argDescrip, "FILE") != 0)
+			continue;
+		file = *(char **)t->arg;
+		if (!file)
+			continue;
+		if (!strcmp(file, output))
+			return lac_fail(err, LAC_USAGE,
+					"-O %s: --%s names it, too", output,
+					t->longName);
+		LAC_TRY(lac_output_spare("-O", output, file, err));
+	}
+	return LAC_OK;
+}
+
+/* -O never destroys what the command reads. */
+static enum lac_status spare_inputs(const struct lac_cmd *cmd,
+				    const struct lac_run *r,
+				    const char *output, struct lac_err *err)
+{
+	/* "FILE [TYPE...]": what follows the first is no file */
+	bool names = strstr(cmd->args, "[TYPE") || strstr(cmd->args, "[GLOB");
+
+	if (!output)
+		return LAC_OK;
+	for (size_t i = 0; i < (names && r->nargs ? 1 : r->nargs); i++)
+		LAC_TRY(lac_output_spare("-O", output, r->args[i], err));
+	LAC_TRY(spare_options(cmd->options, output, err));
+	return lac_output_spare("-O", output, NULL, err);
+}
+
 enum lac_status lac_options_parse(const struct lac_cmd *cmd, int argc,
 				  const char **argv, struct lac_globals *g,
 				  struct lac_run *r, poptContext *context,
@@ -235,5 +277,6 @@ enum lac_status lac_options_parse(const struct lac_cmd *cmd, int argc,
 		r->nargs++;
 	LAC_TRY(parse_format(g, err));
 	LAC_TRY(parse_render(g, err));
-	return check_args(cmd, r, err);
+	LAC_TRY(check_args(cmd, r, err));
+	return spare_inputs(cmd, r, g->output, err);
 }

@@ -130,6 +130,42 @@ enum lac_status lac_output_open(const char *path, struct lac_output *ret,
 	return status;
 }
 
+static bool is_elf(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	char magic[4] = "";
+	bool elf = fd >= 0 && read(fd, magic, sizeof(magic)) == 4 &&
+		   !memcmp(magic, "\177ELF", 4);
+
+	if (fd >= 0)
+		close(fd);
+	return elf;
+}
+
+enum lac_status lac_output_spare(const char *option, const char *path,
+				 const char *input, struct lac_err *err)
+{
+	struct stat out, in;
+
+	if (!path || stat(path, &out) || !S_ISREG(out.st_mode))
+		return LAC_OK;
+	if (input &&
+	    !(strcmp(input, "-") ? stat(input, &in)
+				 : fstat(STDIN_FILENO, &in)) &&
+	    in.st_dev == out.st_dev && in.st_ino == out.st_ino)
+		return lac_fail(err, LAC_USAGE,
+				"%s %s: this is the input %s, and would be "
+				"overwritten; name another file",
+				option, path, input);
+	if (!input && is_elf(path))
+		return lac_fail(err, LAC_USAGE,
+				"%s %s: this is an ELF file, and would be "
+				"overwritten; name another file, or remove it "
+				"first",
+				option, path);
+	return LAC_OK;
+}
+
 static bool copy(int to, int from)
 {
 	char buf[1 << 16];

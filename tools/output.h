@@ -21,6 +21,16 @@ struct lac_output {
 void lac_output_guard(void);
 
 /*
+ * LAC_USAGE if what goes to path, which option names, would destroy input; "-"
+ * is standard input.  With input NULL, any ELF file: what is found by the way,
+ * such as a separate debug file, is an input, too.
+ */
+LAC_MUST_CHECK enum lac_status lac_output_spare(const char *option,
+						const char *path,
+						const char *input,
+						struct lac_err *err);
+
+/*
  * path NULL is standard output.  A regular file is written beside its place
  * and renamed; a device or a pipe is written directly.  Called before the work,
  * so that a place that cannot be written to is known early.

@@ -93,6 +93,12 @@ static enum lac_status start(struct running *r, struct lac_process *p,
 	int out[2], errs[2];
 	pid_t parent = getpid();
 
+	if (access(p->argv[0], X_OK))
+		return lac_fail(err, LAC_NOT_FOUND,
+				"%s: cannot be run: %s; run `make`, or set "
+				"LACUNA_LIBEXEC to the folder that has the "
+				"fixture programs",
+				p->argv[0], strerror(errno));
 	if (pipe2(out, O_CLOEXEC))
 		return lac_fail_os(err, "%s: pipe", program_name(p));
 	if (pipe2(errs, O_CLOEXEC)) {

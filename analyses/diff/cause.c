@@ -225,23 +225,25 @@ static int u32_order(const void *pa, const void *pb)
 	return a < b ? -1 : a > b;
 }
 
-/* Most records first; the records' indices follow. */
-static enum lac_status sort_causes(struct table *t, struct lac_err *err)
+enum lac_status lac_causes_sort(struct lac_diff *d, struct lac_arena *scratch,
+				struct lac_err *err)
 {
-	struct lac_diff *d = t->w->d;
-	struct placed *p =
-		lac_arena_zalloc(t->w->scratch, t->n, sizeof(*p));
-	uint32_t *to = lac_arena_zalloc(t->w->scratch, t->n, sizeof(*to));
+	uint32_t n = d->ncauses;
+	struct placed *p = lac_arena_zalloc(scratch, n, sizeof(*p));
+	uint32_t *to = lac_arena_zalloc(scratch, n, sizeof(*to));
 
 	if (!p || !to)
 		return lac_fail_memory(err);
-	for (uint32_t i = 0; i < t->n; i++)
-		p[i] = (struct placed){t->causes[i], i};
-	qsort(p, t->n, sizeof(*p), cause_order);
-	for (uint32_t i = 0; i < t->n; i++) {
+	for (uint32_t i = 0; i < n; i++)
+		p[i] = (struct placed){d->causes[i], i};
+	if (n)
+		qsort(p, n, sizeof(*p), cause_order);
+	for (uint32_t i = 0; i < n; i++) {
 		to[p[i].was] = i;
-		t->causes[i] = p[i].cause;
+		d->causes[i] = p[i].cause;
 	}
+	while (d->ncauses && !d->causes[d->ncauses - 1].records)
+		d->ncauses--;
 	for (uint32_t i = 0; i < d->nrecords; i++) {
 		struct lac_record_diff *r = &d->records[i];
 
@@ -251,6 +253,13 @@ static enum lac_status sort_causes(struct table *t, struct lac_err *err)
 			qsort(r->causes, r->ncauses, sizeof(uint32_t),
 			      u32_order);
 	}
+	return LAC_OK;
+}
+
+static enum lac_status hand_over(struct table *t, struct lac_err *err)
+{
+	struct lac_diff *d = t->w->d;
+
 	for (uint32_t i = 0; i < t->n; i++) {
 		struct lac_cause *c = &t->causes[i];
 
@@ -264,7 +273,7 @@ static enum lac_status sort_causes(struct table *t, struct lac_err *err)
 	}
 	d->causes = t->causes;
 	d->ncauses = t->n;
-	return LAC_OK;
+	return lac_causes_sort(d, t->w->scratch, err);
 }
 
 static enum lac_status add_paired(struct table *t, uint32_t item,
@@ -362,5 +371,5 @@ enum lac_status lac_diff_explain(struct work *w, const struct verdict *v,
 		if (y->pair == LAC_NONE && !y->orphan)
 			embedded(&d->records[d->nrecords - 1], in_new, y);
 	}
-	return sort_causes(&t, err);
+	return hand_over(&t, err);
 }

@@ -2,6 +2,7 @@
 /* diff.c - shapes, pairs, verdicts, causes, order: one after the other. */
 #include <string.h>
 
+#include "diff/filter.h"
 #include "diff/internal.h"
 #include "diff/kernel.h"
 
@@ -93,6 +94,17 @@ static enum lac_status judge_all(struct work *w, struct verdict *v,
 	return LAC_OK;
 }
 
+static uint32_t count_selected(const struct side *s,
+			       const struct lac_diff_options *o)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < s->nitems; i++)
+		n += lac_shape_selected(o->type_glob, o->decl_glob,
+					&s->items[i].shape);
+	return n;
+}
+
 static enum lac_status compute(struct work *w, const struct lac_graph *ga,
 			       const struct lac_graph *gb, struct lac_err *err)
 {
@@ -111,6 +123,8 @@ static enum lac_status compute(struct work *w, const struct lac_graph *ga,
 	LAC_TRY(judge_all(w, v, err));
 	LAC_TRY(lac_diff_explain(w, v, err));
 	LAC_TRY(lac_diff_kernel(w, err));
+	w->d->nselected = count_selected(&w->a, &w->o) +
+			  count_selected(&w->b, &w->o);
 	lac_diff_rank(w->d);
 	return LAC_OK;
 }

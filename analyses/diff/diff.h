@@ -122,7 +122,7 @@ struct lac_diff {
 	struct lac_arena *arena;
 	struct lac_diff_side old_side, new_side;
 	uint32_t ncauses;
-	struct lac_cause *causes; /* by records, most first */
+	struct lac_cause *causes; /* by records, most first; each has one */
 	uint32_t nrecords;
 	struct lac_record_diff *records; /* by cost, see lac_diff_rank() */
 	/*
@@ -133,11 +133,19 @@ struct lac_diff {
 	/* struct page and the allocator's own, changed or not; see kernel.h */
 	uint32_t nkernel;
 	struct lac_kernel_row *kernel;
+	/* records and enumerations of either build that the globs select */
+	uint32_t nselected;
 };
 
 struct lac_diff_options {
 	uint32_t line_size; /* bytes, 0 for 64 */
 	uint32_t cpus;	    /* for the SLUB rule; 0 for 16 */
+	/*
+	 * What is asked for, by type and by declaring file, NULL for any: which
+	 * rows of the kernel's own are made, and what is counted as selected.
+	 * The records are all made, lac_diff_filter() takes what is wanted.
+	 */
+	const char *type_glob, *decl_glob;
 };
 
 /* On success the caller owns *ret; untouched on failure. */

@@ -4,6 +4,7 @@
 #include <fnmatch.h>
 #include <string.h>
 
+#include "diff/internal.h"
 #include "diff/scan.h"
 
 static const char *const kinds[] = {"struct", "union", "class", "enum",
@@ -57,13 +58,13 @@ enum lac_status lac_ignore_parse(const char *path, const char *text,
 	struct lac_scan s;
 	uint32_t lines = 0;
 
-	lac_scan_start(&s, path, text, size);
+	lac_scan_start_input(&s, path, text, size);
 	while (lac_scan_line(&s))
 		lines++;
 	list.rules = lac_arena_zalloc(arena, lines, sizeof(*list.rules));
 	if (!list.rules)
 		return lac_fail_memory(err);
-	lac_scan_start(&s, path, text, size);
+	lac_scan_start_input(&s, path, text, size);
 	while (lac_scan_line(&s))
 		LAC_TRY(parse_rule(&s, arena, &list.rules[list.n++], err));
 	*ret = list;
@@ -129,6 +130,13 @@ bool lac_type_matches(const char *pattern, const struct lac_shape *s)
 		return true;
 	return !strncmp(pattern, kind_word(s), n) && pattern[n] == ' ' &&
 	       name_matches(pattern + n + 1, s);
+}
+
+bool lac_shape_selected(const char *type_glob, const char *decl_glob,
+			const struct lac_shape *s)
+{
+	return (!type_glob || lac_type_matches(type_glob, s)) &&
+	       (!decl_glob || lac_decl_matches(decl_glob, s->decl_file));
 }
 
 static bool rule_matches(const struct lac_ignore_rule *r,
@@ -209,8 +217,36 @@ static bool wanted(struct lac_record_diff *r, const struct lac_diff_filter *f)
 	return !ignored(f->ignore, s);
 }
 
-void lac_diff_filter(struct lac_diff *d, const struct lac_diff_filter *f)
+/* Count anew, over the records that are left. */
+static enum lac_status keep_causes(struct lac_diff *d, uint32_t cpus,
+				   struct lac_err *err)
 {
+	for (uint32_t i = 0; i < d->ncauses; i++) {
+		const struct lac_cause *c = &d->causes[i];
+
+		d->causes[i] = (struct lac_cause){
+			.name = c->name,
+			.what = c->what,
+			.old_value = c->old_value,
+			.new_value = c->new_value,
+			.old_text = c->old_text,
+			.new_text = c->new_text,
+		};
+	}
+	for (uint32_t i = 0; i < d->nrecords; i++) {
+		const struct lac_record_diff *r = &d->records[i];
+
+		for (uint32_t k = 0; k < r->ncauses; k++)
+			lac_cause_count(&d->causes[r->causes[k]], r, cpus);
+	}
+	return lac_causes_sort(d, d->arena, err);
+}
+
+enum lac_status lac_diff_filter(struct lac_diff *d,
+				const struct lac_diff_filter *f, uint32_t cpus,
+				struct lac_err *err)
+{
+	uint32_t all = d->nrecords;
 	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < d->nrecords; i++)
@@ -219,4 +255,5 @@ void lac_diff_filter(struct lac_diff *d, const struct lac_diff_filter *f)
 	d->nrecords = kept;
 	if (f->type_glob || f->decl_glob || f->min_bytes || f->only)
 		d->old_unidentified = d->new_unidentified = 0;
+	return kept == all ? LAC_OK : keep_causes(d, cpus ? cpus : 16, err);
 }

@@ -30,7 +30,7 @@ struct lac_ignore_list {
 	struct lac_ignore_rule *rules;
 };
 
-/* LAC_USAGE with line and column; *ret in the arena. */
+/* LAC_BAD_INPUT with line and column; *ret in the arena. */
 LAC_MUST_CHECK enum lac_status lac_ignore_parse(const char *path,
 						const char *text, size_t size,
 						struct lac_arena *arena,
@@ -50,8 +50,19 @@ struct lac_diff_filter {
 LAC_MUST_CHECK enum lac_status lac_only_parse(const char *text, unsigned *ret,
 					      struct lac_err *err);
 
-/* Leave out what is not wanted, and count it at the ignore rules. */
-void lac_diff_filter(struct lac_diff *d, const struct lac_diff_filter *f);
+/*
+ * Leave out what is not wanted, and count it at the ignore rules.  The causes
+ * are then those of the records that are left, and count these.  cpus as in
+ * lac_diff_options.
+ */
+LAC_MUST_CHECK enum lac_status lac_diff_filter(struct lac_diff *d,
+					       const struct lac_diff_filter *f,
+					       uint32_t cpus,
+					       struct lac_err *err);
+
+/* By the record's name and its declaring file; NULL is any. */
+bool lac_shape_selected(const char *type_glob, const char *decl_glob,
+			const struct lac_shape *s);
 
 /* "page", "struct page", "n1::*" against a record's name and kind. */
 bool lac_type_matches(const char *pattern, const struct lac_shape *s);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "diff/filter.h"
 #include "diff/internal.h"
 
 static const struct subject {
@@ -103,6 +104,15 @@ static enum lac_status fill(const struct side *s, const struct subject *sub,
 	return to->lock_type ? LAC_OK : lac_fail_memory(err);
 }
 
+static bool selected(const struct work *w, const char *name)
+{
+	const struct item *x = find(&w->a, name), *y = find(&w->b, name);
+	const char *type = w->o.type_glob, *decl = w->o.decl_glob;
+
+	return (x && lac_shape_selected(type, decl, &x->shape)) ||
+	       (y && lac_shape_selected(type, decl, &y->shape));
+}
+
 enum lac_status lac_diff_kernel(struct work *w, struct lac_err *err)
 {
 	struct lac_diff *d = w->d;
@@ -118,12 +128,12 @@ enum lac_status lac_diff_kernel(struct work *w, struct lac_err *err)
 	for (size_t i = 0; i < NSUBJECTS; i++) {
 		struct lac_kernel_row *r = &rows[d->nkernel];
 
+		if (!selected(w, subjects[i].name))
+			continue;
 		LAC_TRY(fill(&w->a, &subjects[i], d->arena, &r->old_side,
 			     err));
 		LAC_TRY(fill(&w->b, &subjects[i], d->arena, &r->new_side,
 			     err));
-		if (!r->old_side.present && !r->new_side.present)
-			continue;
 		r->name = subjects[i].name;
 		d->nkernel++;
 	}

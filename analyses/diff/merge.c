@@ -180,6 +180,7 @@ static enum lac_status begin(struct merger *m, uint32_t n,
 		d->new_side.nenums += p->new_side.nenums;
 		d->old_unidentified += p->old_unidentified;
 		d->new_unidentified += p->new_unidentified;
+		d->nselected += p->nselected;
 		if (p->old_side.missing && !d->old_side.missing)
 			d->old_side.missing = p->old_side.missing;
 		if (p->new_side.missing && !d->new_side.missing)

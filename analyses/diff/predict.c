@@ -13,7 +13,7 @@
 
 #include "diff/internal.h"
 
-#define MAX_DEPTH 64
+#define MAX_DEPTH 256
 
 struct plan {
 	uint64_t *bit_offsets, *bit_sizes; /* by member */

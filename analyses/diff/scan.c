@@ -9,7 +9,15 @@ void lac_scan_start(struct lac_scan *s, const char *path, const char *text,
 		    size_t size)
 {
 	*s = (struct lac_scan){
-		.path = path, .text = text, .size = size, .line = 1};
+		.path = path, .text = text, .size = size, .line = 1,
+		.fault = LAC_USAGE};
+}
+
+void lac_scan_start_input(struct lac_scan *s, const char *path,
+			  const char *text, size_t size)
+{
+	lac_scan_start(s, path, text, size);
+	s->fault = LAC_BAD_INPUT;
 }
 
 static char now(const struct lac_scan *s)
@@ -129,6 +137,6 @@ enum lac_status lac_scan_fail(const struct lac_scan *s, struct lac_err *err,
 	va_start(ap, fmt);
 	vsnprintf(what, sizeof(what), fmt, ap);
 	va_end(ap);
-	return lac_fail(err, LAC_USAGE, "%s:%u:%u: %s", s->path, s->line,
+	return lac_fail(err, s->fault, "%s:%u:%u: %s", s->path, s->line,
 			lac_scan_column(s), what);
 }

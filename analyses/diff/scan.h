@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * scan.h - words of a line-oriented text file, and faults with line and
- * column.  Columns count bytes from 1.  A fault is LAC_USAGE: the user wrote
- * the file.
+ * column.  Columns count bytes from 1.
  */
 #ifndef LAC_SCAN_H
 #define LAC_SCAN_H
@@ -22,10 +21,18 @@ struct lac_scan {
 	size_t line_from; /* where its line starts */
 	unsigned line;	  /* from 1 */
 	bool in_line;	  /* it was handed out */
+	/*
+	 * The status of a fault: LAC_USAGE, for what the user wrote for us, or
+	 * LAC_BAD_INPUT.
+	 */
+	enum lac_status fault;
 };
 
 void lac_scan_start(struct lac_scan *s, const char *path, const char *text,
 		    size_t size);
+/* The same for what is no command of the user's: faults are LAC_BAD_INPUT. */
+void lac_scan_start_input(struct lac_scan *s, const char *path,
+			  const char *text, size_t size);
 /* To the next line that has a word; '#' starts a comment.  false at the end. */
 bool lac_scan_line(struct lac_scan *s);
 /* The rest of this line is blank, or a comment. */

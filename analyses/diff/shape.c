@@ -8,7 +8,7 @@
 
 /* Beyond what any source has; a hostile graph can nest its way to more. */
 #define MAX_FIELDS (1u << 18)
-#define MAX_DEPTH 64
+#define MAX_DEPTH 256 /* as deep as the readers go */
 
 struct lac_shaper {
 	const struct lac_graph *g;

@@ -82,19 +82,19 @@ enum lac_status lac_slabinfo_parse(const char *path, const char *text,
 	struct lac_scan s;
 	uint32_t lines = 0;
 
-	lac_scan_start(&s, path, text, size);
+	lac_scan_start_input(&s, path, text, size);
 	while (lac_scan_line(&s))
 		lines++;
 	info.caches = lac_arena_zalloc(arena, lines, sizeof(*info.caches));
 	if (!info.caches)
 		return lac_fail_memory(err);
-	lac_scan_start(&s, path, text, size);
+	lac_scan_start_input(&s, path, text, size);
 	while (lac_scan_line(&s))
 		if (!is_header(&s))
 			LAC_TRY(parse_cache(&s, arena,
 					    &info.caches[info.n++], err));
 	if (!info.n)
-		return lac_fail(err, LAC_USAGE,
+		return lac_fail(err, LAC_BAD_INPUT,
 				"%s: no cache in it; a copy of /proc/slabinfo "
 				"is read by root only", path);
 	*ret = info;

@@ -21,7 +21,7 @@ struct lac_slabinfo {
 	struct lac_slab_cache *caches;
 };
 
-/* LAC_USAGE with line and column; *ret in the arena. */
+/* LAC_BAD_INPUT with line and column; *ret in the arena. */
 LAC_MUST_CHECK enum lac_status lac_slabinfo_parse(const char *path,
 						  const char *text, size_t size,
 						  struct lac_arena *arena,

@@ -61,13 +61,18 @@ static enum lac_status put_value(FILE *out, const json_t *v,
 	return LAC_OK;
 }
 
+static const json_t *rows_of(const struct lac_table *t)
+{
+	return t->full ? t->full : t->rows;
+}
+
 /* Does any row have null here?  Then the reasons get a column. */
 static bool has_null(const struct lac_table *t, const char *key)
 {
 	const json_t *row;
 	size_t i;
 
-	json_array_foreach(t->rows, i, row)
+	json_array_foreach(rows_of(t), i, row)
 		if (json_is_null(lac_cell_value(row, key)))
 			return true;
 	return false;
@@ -142,7 +147,7 @@ static enum lac_status put_table(FILE *out, const struct lac_table *t,
 	size_t i;
 
 	put_header(out, t, many);
-	json_array_foreach(t->rows, i, row) {
+	json_array_foreach(rows_of(t), i, row) {
 		if (many)
 			put_string(out, t->key);
 		for (size_t c = 0; c < t->ncolumns; c++) {

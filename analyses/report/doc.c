@@ -184,6 +184,12 @@ void lac_doc_detail(struct lac_doc *d)
 		d->views[d->nviews - 1].detail = true;
 }
 
+void lac_doc_table_full(struct lac_doc *d, const json_t *rows)
+{
+	if (d->nviews && d->views[d->nviews - 1].kind == LAC_VIEW_TABLE)
+		d->views[d->nviews - 1].table.full = rows;
+}
+
 void lac_doc_graphic(struct lac_doc *d)
 {
 	if (d->nviews)

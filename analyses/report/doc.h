@@ -76,6 +76,11 @@ struct lac_table {
 	size_t ncolumns;
 	const struct lac_column *columns;
 	const json_t *rows; /* borrowed: an array of objects in the data */
+	/*
+	 * Where rows are a selection for people, all of them, for the formats
+	 * that programs read; else NULL.
+	 */
+	const json_t *full;
 };
 
 enum lac_figure_kind {
@@ -141,6 +146,8 @@ void lac_listing_line(struct lac_doc *d, struct lac_listing *l, unsigned depth,
 void lac_doc_table(struct lac_doc *d, const char *key, const char *caption,
 		   const struct lac_column *columns, size_t ncolumns,
 		   const json_t *rows);
+/* The table added last shows the beginning of these rows. */
+void lac_doc_table_full(struct lac_doc *d, const json_t *rows);
 void lac_doc_figure(struct lac_doc *d, enum lac_figure_kind kind,
 		    const char *key, const char *caption,
 		    const char *description, const json_t *data);

@@ -345,8 +345,20 @@ verdicts() { # of the pair 50, 51
 	is "$(lines gone grew)" "$(jq -r '.records[].name' "$T/j" | sort)"
 	differ --type col
 	is col "$(jq -r '.records[].name' "$T/j")"
-	differ --decl 'elsewhere*'
+	# what was looked at, and what is not there
+	differ --decl t.c --type 'enum col' --only size
 	[ "$code" = 0 ]
+	for o in "--decl elsewhere*" "--type nosuch" "--type enum_moved" \
+		"--type [" "--type=" "--decl=" "--decl t.c --type nosuch"; do
+		for what in "" /t.o; do
+			code=0
+			# shellcheck disable=SC2086
+			(set -f && "$LACUNA" diff $o "$T/old$what" \
+				"$T/new$what" >"$T/out" 2>"$T/err") || code=$?
+			[ "$code" = 3 ] && [ ! -s "$T/out" ]
+			grep -q "no type matches" "$T/err"
+		done
+	done
 	differ --decl t.c --type moved
 	[ "$code" = 1 ]
 	differ --min-bytes 12 --type 'struct *'
@@ -380,7 +392,7 @@ verdicts() { # of the pair 50, 51
 		join(" ")' "$T/j")"
 	printf 'moved: fine\n\n  nest*\n' >"$T/ignore"
 	run "$LACUNA" diff --ignore "$T/ignore" "$T/old/t.o" "$T/new/t.o"
-	[ "$status" = 2 ]
+	[ "$status" = 3 ]
 	[[ $output == *"$T/ignore:3:8:"*reason* ]]
 }
 
@@ -403,7 +415,7 @@ verdicts() { # of the pair 50, 51
 		"\(.new_slab.objects) \(.bytes) \(.slab_bytes)"')"
 	echo 'kernfs_node_cache many' >>"$T/slabinfo"
 	run "$LACUNA" diff --slabinfo "$T/slabinfo" "$T/old/t.o" "$T/new/t.o"
-	[ "$status" = 2 ]
+	[ "$status" = 3 ]
 	[[ $output == *"slabinfo:4:19:"* ]]
 }
 
@@ -487,4 +499,99 @@ verdicts() { # of the pair 50, 51
 	grep -q '^-  *char n\[16\]; ' "$T/out"
 	grep -q '^+  *char n\[24\]; ' "$T/out"
 	grep -qF '[...]' "$T/out"
+}
+
+@test "with --type, the causes and the kernel's own are those of that type" {
+	for d in old new; do
+		[ $d = old ] && n=1 || n=2
+		$d <<-E
+		struct lock { int x[$n]; };
+		struct kmem_cache { int size; long y[$n]; };
+		struct page { long flags; struct lock l; };
+		struct other { struct lock l; };
+		struct list { long n[$n]; };
+		struct third { struct list l; };
+		struct page p; struct other o; struct third t;
+		struct kmem_cache k;
+		E
+	done
+	pair c gcc
+	differ
+	is "list 1 lock 2" "$(jq -r '[.causes[] | "\(.name) \(.records)"] |
+		sort | join(" ")' "$T/j")"
+	is "kmem_cache page" "$(jq -r '[.kernel[].name] | sort | join(" ")' \
+		"$T/j")"
+	jq -e .page_memory "$T/j"
+	differ -t page
+	is "lock 1 1" "$(jq -r '.causes[] | "\(.name) \(.records) \(.alone)"' \
+		"$T/j")"
+	is page "$(jq -r '.kernel[].name' "$T/j")"
+	differ -t third
+	is "list" "$(jq -r '.causes[].name' "$T/j")"
+	jq -e '(has("kernel") or has("page_memory")) | not' "$T/j"
+	differ -t 'l*'
+	is "" "$(jq -r '.causes[].name' "$T/j")"
+	differ -d nowhere.c || true
+	[ "$code" = 3 ]
+	differ -d t.c --min-bytes 4 -t 'struct [op]*'
+	# page has the lock, and room for it
+	is "other lock 1" "$(jq -r '"\(.records[].name) " +
+		(.causes[] | "\(.name) \(.records)")' "$T/j")"
+	"$LACUNA" diff -t third "$T/old/t.o" "$T/new/t.o" >"$T/out" || true
+	! grep -q "struct page" "$T/out" || false
+}
+
+@test "the costliest 20 causes, in columns of a readable width" {
+	for d in old new; do
+		[ $d = old ] && t=int || t=float
+		{
+			for i in $(seq 25); do
+				printf 'struct c%s { %s x; %s };\n' "$i" "$t" \
+					"$([ $d = old ] || echo int y\;)"
+				printf 'struct h%s { struct c%s c; } h%s;\n' \
+					"$i" "$i" "$i"
+			done
+			printf 'typedef %s (*fn)(%s);\n' "$t" \
+				"$(seq -f 'struct a_long_name_%.0f *' -s, 1 30)"
+			echo 'struct user { fn f; } user; struct more { fn f; } m;'
+		} | $d
+	done
+	pair c gcc -w
+	differ
+	is 26 "$(jq '.causes | length' "$T/j")"
+	jq -e '.causes[] | select(.name == "fn") | .old | length > 400' "$T/j"
+	for f in text mail markdown html; do
+		"$LACUNA" diff -o $f --width 0 "$T/old/t.o" "$T/new/t.o" \
+			>"$T/out" || true
+		is 6 "$(grep -o '[0-9]* more causes' "$T/out" | cut -d' ' -f1)"
+		[ "$f" = html ] || [ "$(sed '/Changed records/q' "$T/out" |
+			awk '{ n = length($0) > n ? length($0) : n }
+				END { print n }')" -lt 260 ]
+	done
+	"$LACUNA" diff --top 24 "$T/old/t.o" "$T/new/t.o" >"$T/out" || true
+	grep -q '^2 more causes' "$T/out"
+	"$LACUNA" diff --top 0 "$T/old/t.o" "$T/new/t.o" >"$T/out" || true
+	! grep -q 'more causes' "$T/out" || false
+	"$LACUNA" diff -o csv "$T/old/t.o" "$T/new/t.o" >"$T/out" || true
+	is 26 "$(grep -c '^causes,' "$T/out")"
+}
+
+@test "anonymous records nested as deep as show takes them" {
+	for d in old new; do
+		{
+			echo 'struct s {'
+			seq -f 'struct { int m%.0f;' 200
+			[ $d = old ] && echo 'int x;' || echo 'long x;'
+			yes '};' | head -n 200
+			echo '} s;'
+		} | $d
+	done
+	pair c gcc
+	"$LACUNA" show "$T/old/t.o" s >"$T/out"
+	"$LACUNA" diff "$T/old/t.o" "$T/old/t.o"
+	differ
+	[ "$code" = 1 ]
+	is "int long" "$(jq -r '.records[] | select(.name == "s") | .changes[] |
+		select(.class == "member-retyped" and .member == "x") |
+		"\(.old) \(.new)"' "$T/j")"
 }

@@ -19,6 +19,7 @@ library() {
 
 @test "one document has layouts, kernels and the verdict, with its head" {
 	library
+	mkdir "$T/r"
 	try "$LACUNA" report --quick -s 256 -n 2000 -o mail --into "$T/r/s"
 	[ "$code" = 0 ]
 	for words in "lacuna [0-9]" "compiled by" "64-byte lines" "load" \
@@ -52,4 +53,18 @@ library() {
 	touch "$T/file"
 	try "$LACUNA" report --into "$T/file/x"
 	[ "$code" = 3 ] && [ -z "$out" ]
+}
+
+@test "--into: one directory, with a name; every file, or none" {
+	try "$LACUNA" report --into=
+	[ "$code" = 2 ] && [ -z "$out" ]
+	try "$LACUNA" report --into "$T/typo/dir"
+	[ "$code" = 3 ] && [ ! -e "$T/typo" ]
+	case $msg in *"$T/typo/dir"*"one directory"*) ;; *) false ;; esac
+	library
+	mkdir -p "$T/into/report.md"
+	try "$LACUNA" report --no-time -t pair -s 8 -n 50 --into "$T/into"
+	[ "$code" = 3 ] && [ -z "$out" ]
+	case $msg in *"$T/into/report.md"*) ;; *) false ;; esac
+	[ "$(ls -A "$T/into")" = report.md ]
 }

@@ -147,8 +147,9 @@ static void test_missing_program(void **state)
 
 	(void)state;
 	o.dir = "/nonexistent";
-	assert_int_equal(lac_bench_run(&o, &b, &err), LAC_UNSUPPORTED);
+	assert_int_equal(lac_bench_run(&o, &b, &err), LAC_NOT_FOUND);
 	assert_non_null(strstr(err.msg, "cannot be run"));
+	assert_non_null(strstr(err.msg, "LACUNA_LIBEXEC"));
 	assert_null(b);
 	assert_true(no_child_left());
 }
