@@ -41,6 +41,8 @@ struct lac_cmd {
 	 * --color, --width, --figure.  May be NULL.
 	 */
 	const struct poptOption *options;
+	/* Options end at the first argument: what follows is another's. */
+	bool options_first;
 	enum lac_status (*run)(struct lac_run *r, struct lac_err *err);
 	/*
 	 * The command reads files that may be malformed on purpose: run() and

@@ -12,6 +12,7 @@ const struct lac_cmd *const lac_cmds[] = {
 	&lac_cmd_check,
 	&lac_cmd_bench,
 	&lac_cmd_correlate,
+	&lac_cmd_trace,
 	&lac_cmd_perfstat,
 	&lac_cmd_report,
 	NULL,

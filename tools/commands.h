@@ -13,6 +13,7 @@ extern const struct lac_cmd lac_cmd_diff;
 extern const struct lac_cmd lac_cmd_check;
 extern const struct lac_cmd lac_cmd_bench;
 extern const struct lac_cmd lac_cmd_correlate;
+extern const struct lac_cmd lac_cmd_trace;
 extern const struct lac_cmd lac_cmd_perfstat;
 extern const struct lac_cmd lac_cmd_report;
 

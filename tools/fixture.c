@@ -67,8 +67,9 @@ enum lac_status lac_fixture_dir(struct lac_arena *arena, const char **ret,
 			here);
 }
 
-enum lac_status lac_fixture_find(const char *name, struct lac_arena *arena,
-				 const char **ret, struct lac_err *err)
+static enum lac_status find(const char *name, int mode, const char *what,
+			    struct lac_arena *arena, const char **ret,
+			    struct lac_err *err)
 {
 	const char *dir, *path;
 
@@ -76,11 +77,23 @@ enum lac_status lac_fixture_find(const char *name, struct lac_arena *arena,
 	path = lac_arena_printf(arena, "%s/%s", dir, name);
 	if (!path)
 		return lac_fail_memory(err);
-	if (access(path, X_OK))
+	if (access(path, mode))
 		return lac_fail(err, LAC_NOT_FOUND,
-				"%s: no such program in %s; run `make`, or set "
+				"%s: no such %s in %s; run `make`, or set "
 				"LACUNA_LIBEXEC to the folder that has it",
-				name, dir);
+				name, what, dir);
 	*ret = path;
 	return LAC_OK;
+}
+
+enum lac_status lac_fixture_find(const char *name, struct lac_arena *arena,
+				 const char **ret, struct lac_err *err)
+{
+	return find(name, X_OK, "program", arena, ret, err);
+}
+
+enum lac_status lac_fixture_file(const char *name, struct lac_arena *arena,
+				 const char **ret, struct lac_err *err)
+{
+	return find(name, R_OK, "file", arena, ret, err);
 }

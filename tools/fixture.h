@@ -29,4 +29,10 @@ LAC_MUST_CHECK enum lac_status lac_fixture_find(const char *name,
 						const char **ret,
 						struct lac_err *err);
 
+/* The same of a file to read, such as "lacuna-trace.o". */
+LAC_MUST_CHECK enum lac_status lac_fixture_file(const char *name,
+						struct lac_arena *arena,
+						const char **ret,
+						struct lac_err *err);
+
 #endif

@@ -259,7 +259,10 @@ enum lac_status lac_options_parse(const struct lac_cmd *cmd, int argc,
 	/* popt's tables are not const, but it only reads these */
 	memcpy(&table[0].arg, &cmd->options, sizeof(table[0].arg));
 	table[1].arg = (void *)(uintptr_t)lac_global_options;
-	*context = poptGetContext(cmd->name, argc, argv, t, 0);
+	*context = poptGetContext(cmd->name, argc, argv, t,
+				  cmd->options_first
+					  ? POPT_CONTEXT_POSIXMEHARDER
+					  : 0);
 	if (!*context)
 		return lac_fail_memory(err);
 	while ((rc = poptGetNextOpt(*context)) > 0)

@@ -37,6 +37,11 @@ works() { # PREFIX
 	[ -s "$s/fish/vendor_completions.d/lacuna.fish" ]
 	[ -s "$s/lacuna/lacuna-1.schema.json" ]
 	[ -s "$s/doc/lacuna/LICENSE" ]
+	if [ -f "$BUILD/fixtures/trace-example" ]; then
+		[ -s "$T/usr/libexec/lacuna/lacuna-trace.h" ]
+		env -u LACUNA_LIBEXEC "$T/usr/bin/lacuna" trace |
+			grep -F "/usr/libexec/lacuna/lacuna-trace.o"
+	fi
 	# nothing of the place where it was built is needed
 	mv "$T/usr" "$T/moved"
 	works "$T/moved"
