@@ -7,13 +7,13 @@
 
 #include "commands.h"
 #include "load.h"
+#include "number.h"
 #include "record_json.h"
 #include "size.h"
 
 static struct {
-	char *sort, *name, *decl, *kind, *min_size;
-	int reverse, holes, straddlers, anonymous, top;
-	char *line_size;
+	char *sort, *name, *decl, *min_size, **kinds, *top, *line_size;
+	int reverse, holes, straddlers, anonymous;
 } given;
 
 static const struct poptOption options[] = {
@@ -21,15 +21,17 @@ static const struct poptOption options[] = {
 	  "order by a column's key, largest first (texts: a to z)", "KEY" },
 	{ "reverse", 'r', POPT_ARG_NONE, &given.reverse, 0,
 	  "the other way round", NULL },
-	{ "top", 't', POPT_ARG_INT, &given.top, 0, "the first N only", "N" },
+	{ "top", 't', POPT_ARG_STRING, &given.top, 0, "the first N only", "N" },
 	{ "min-size", 0, POPT_ARG_STRING, &given.min_size, 0,
 	  "records of at least SIZE bytes, or 4K", "SIZE" },
 	{ "name", 'n', POPT_ARG_STRING, &given.name, 0,
 	  "records whose name matches", "GLOB" },
 	{ "decl", 'd', POPT_ARG_STRING, &given.decl, 0,
 	  "records declared in a file that matches", "GLOB" },
-	{ "kind", 'k', POPT_ARG_STRING, &given.kind, 0,
-	  "struct, union, class, enum or variant", "KIND" },
+	{ "kind", 'k', POPT_ARG_ARGV, &given.kinds, 0,
+	  "struct, union, class, enum (Rust's, with data) or variant; may be "
+	  "given again",
+	  "KIND" },
 	{ "holes", 0, POPT_ARG_NONE, &given.holes, 0, "records with a hole",
 	  NULL },
 	{ "straddlers", 0, POPT_ARG_NONE, &given.straddlers, 0,
@@ -54,7 +56,7 @@ struct row {
 
 struct selection {
 	const struct lac_graph *g;
-	uint64_t min_size;
+	uint64_t min_size, top;
 	uint32_t line_size;
 	enum sort_key by;
 	struct row *rows;
@@ -136,8 +138,29 @@ static bool passes_names(const struct lac_record *r)
 	if (given.decl &&
 	    (!r->decl_file || fnmatch(given.decl, r->decl_file, 0)))
 		return false;
-	return !given.kind ||
-	       !strcmp(given.kind, lac_record_kind_name(r->kind));
+	if (!given.kinds)
+		return true;
+	for (char **k = given.kinds; *k; k++)
+		if (!strcmp(*k, lac_record_kind_name(r->kind)))
+			return true;
+	return false;
+}
+
+/* A name, a file or a kind that nothing has: most likely mistyped. */
+static enum lac_status none_named(const struct lac_graph *g,
+				  struct lac_err *err)
+{
+	const char *kind = given.kinds ? given.kinds[0] : NULL;
+
+	return lac_fail(err, LAC_NOT_FOUND,
+			"%s: no record matches%s%s%s%s%s%s%s; without that, "
+			"`lacuna list` shows every record",
+			g->path, given.name ? " --name=" : "",
+			given.name ? given.name : "",
+			given.decl ? " --decl=" : "",
+			given.decl ? given.decl : "", kind ? " --kind=" : "",
+			kind ? kind : "",
+			kind && given.kinds[1] ? " or another kind" : "");
 }
 
 static enum lac_status select_rows(struct selection *s, struct lac_arena *arena,
@@ -148,6 +171,7 @@ static enum lac_status select_rows(struct selection *s, struct lac_arena *arena,
 		.line_size = s->line_size,
 		.rules = lac_rules_create(g, arena),
 	};
+	size_t named = 0;
 
 	s->rows = lac_arena_zalloc(arena, g->nrecords, sizeof(*s->rows));
 	if (!s->rows || !o.rules)
@@ -156,9 +180,11 @@ static enum lac_status select_rows(struct selection *s, struct lac_arena *arena,
 		const struct lac_record *r = &g->records[id];
 		struct row *row = &s->rows[s->n];
 
-		if (!passes_names(r) ||
-		    (s->min_size &&
-		     (r->size == LAC_SIZE_UNKNOWN || r->size < s->min_size)))
+		if (!passes_names(r))
+			continue;
+		named++;
+		if (s->min_size &&
+		    (r->size == LAC_SIZE_UNKNOWN || r->size < s->min_size))
 			continue;
 		LAC_TRY(lac_layout_compute(g, id, &o, arena, &row->layout,
 					   err));
@@ -177,6 +203,8 @@ static enum lac_status select_rows(struct selection *s, struct lac_arena *arena,
 					given.sort);
 		s->n++;
 	}
+	if (!named && (given.name || given.decl || given.kinds))
+		return none_named(g, err);
 	return LAC_OK;
 }
 
@@ -184,18 +212,20 @@ static enum lac_status check_options(struct selection *s, struct lac_err *err)
 {
 	static const char *const kinds[] = { "struct", "union", "class", "enum",
 					     "variant" };
-	bool good = !given.kind;
 
-	for (size_t i = 0; given.kind && i < 5; i++)
-		good |= !strcmp(given.kind, kinds[i]);
-	if (!good)
-		return lac_fail(err, LAC_USAGE,
-				"--kind %s: one of struct, union, class, enum, "
-				"variant",
-				given.kind);
-	if (given.top < 0)
-		return lac_fail(err, LAC_USAGE, "--top %d: at least 1",
-				given.top);
+	for (char **k = given.kinds; k && *k; k++) {
+		bool good = false;
+
+		for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+			good |= !strcmp(*k, kinds[i]);
+		if (!good)
+			return lac_fail(err, LAC_USAGE,
+					"--kind %s: one of struct, union, "
+					"class, enum, variant",
+					*k);
+	}
+	LAC_TRY(lac_number_parse("--top", given.top, 1, UINT32_MAX, &s->top,
+				 err));
 	if (given.min_size)
 		LAC_TRY(lac_size_parse("--min-size", given.min_size,
 				       &s->min_size, err));
@@ -248,7 +278,7 @@ static enum lac_status run(struct lac_run *r, struct lac_err *err)
 {
 	LAC_CLEANUP_GRAPH struct lac_graph *g = NULL;
 	LAC_CLEANUP_ARENA struct lac_arena *arena = lac_arena_create();
-	struct selection s = { 0 };
+	struct selection s = { .top = UINT64_MAX };
 	json_t *rows = json_array();
 	size_t shown;
 
@@ -261,7 +291,7 @@ static enum lac_status run(struct lac_run *r, struct lac_err *err)
 	LAC_TRY(select_rows(&s, arena, err));
 	if (given.sort || given.reverse)
 		qsort_r(s.rows, s.n, sizeof(*s.rows), compare, &s);
-	shown = given.top && (size_t)given.top < s.n ? (size_t)given.top : s.n;
+	shown = s.top < s.n ? (size_t)s.top : s.n;
 	for (size_t i = 0; i < shown; i++)
 		lac_doc_append(r->doc, rows,
 			       lac_record_row(r->doc, &s.rows[i].layout));

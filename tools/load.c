@@ -2,6 +2,8 @@
 #include "load.h"
 
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "layout/layout.h"
 #include "number.h"
@@ -47,6 +49,21 @@ enum lac_status lac_load_asked(enum lac_format *ret, struct lac_err *err)
 			given.format);
 }
 
+/* A place that is named must be there, or a typing error goes unseen. */
+static enum lac_status check_places(struct lac_err *err)
+{
+	struct stat st;
+
+	if (given.debug_dir &&
+	    (stat(given.debug_dir, &st) || !S_ISDIR(st.st_mode)))
+		return lac_fail(err, LAC_NOT_FOUND,
+				"--debug-dir %s: there is no such directory",
+				given.debug_dir);
+	if (given.base && access(given.base, R_OK))
+		return lac_fail_os(err, "--base %s", given.base);
+	return LAC_OK;
+}
+
 enum lac_status lac_load_format(const char *path, const char *const *only,
 				enum lac_format format, struct lac_graph **ret,
 				struct lac_err *err)
@@ -64,6 +81,7 @@ enum lac_status lac_load_format(const char *path, const char *const *only,
 	LAC_TRY(lac_number_parse("--threads", given.threads, 1, 1024, &threads,
 				 err));
 	o.threads = (unsigned)threads;
+	LAC_TRY(check_places(err));
 	return lac_graph_read(path, &o, ret, err);
 }
 

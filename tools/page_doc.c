@@ -88,12 +88,16 @@ static void note_cost(struct lac_doc *d, json_t *notes,
 		note(d, notes,
 		     "The other layout cannot be worked out: the "
 		     "rules of C do not give the one that was read.");
-	} else if (b->alignment_is_free) {
+	} else if (b->alignment_is_free && b->filled_by) {
 		note(d, notes,
 		     "Alignment costs nothing in this build: %s fills the last "
 		     "%" PRIu32 " bytes, and struct page has %" PRIu64
 		     " bytes under either rule.",
-		     b->filled_by ? b->filled_by : "a member", b->word,
+		     b->filled_by, b->word, a->size);
+	} else if (b->alignment_is_free) {
+		note(d, notes,
+		     "Alignment costs nothing in this build: struct page has "
+		     "%" PRIu64 " bytes under either rule.",
 		     a->size);
 	} else {
 		uint64_t saved = a->size - p->size;

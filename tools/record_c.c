@@ -185,6 +185,12 @@ const char *lac_fill_next(uint64_t at, uint64_t bits, uint64_t unit_bits,
 				width);
 }
 
+/* "(Class::*" stands in front of the mark. */
+static bool is_member_pointer(const char *from, const char *mark)
+{
+	return mark - from > 4 && !strncmp(mark - 3, "::*", 3);
+}
+
 /* Type and declarator in two columns where they can be told apart. */
 static const char *declaration(const struct writer *w,
 			       const struct lac_member *m, unsigned depth)
@@ -205,7 +211,8 @@ static const char *declaration(const struct writer *w,
 	if (!mark)
 		return all;
 	split = memchr(all, '(', (size_t)(mark - all));
-	split = split && split[1] == '*' ? split : mark;
+	if (!split || (split[1] != '*' && !is_member_pointer(split, mark)))
+		split = mark;
 	n = (size_t)(split - all);
 	while (n && all[n - 1] == ' ')
 		n--;

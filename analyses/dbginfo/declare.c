@@ -71,22 +71,24 @@ static bool wraps(const struct lac_graph *g, lac_type_id id)
 static const char *declare(const struct lac_graph *g, lac_type_id id,
 			   const char *inner, struct lac_arena *a, int depth);
 
+/* first: 1 to leave out the object that a member function is called on */
 static const char *parameters(const struct lac_graph *g,
-			      const struct lac_function_type *f,
+			      const struct lac_function_type *f, uint32_t first,
 			      struct lac_arena *a, int depth)
 {
 	const char *text = "";
 
 	if (depth > DEPTH_MAX)
 		return "...";
-	if (!f->nparams)
-		return f->variadic ? "" : "void";
-	for (uint32_t i = 0; i < f->nparams; i++) {
+	if (f->nparams == first)
+		return f->variadic ? (first ? "..." : "") : first ? "" : "void";
+	for (uint32_t i = first; i < f->nparams; i++) {
 		const char *p = declare(g, f->params[i], "", a, depth + 1);
 
 		if (!p)
 			return NULL;
-		text = lac_arena_printf(a, "%s%s%s", text, i ? ", " : "", p);
+		text = lac_arena_printf(a, "%s%s%s", text, i > first ? ", " : "",
+					p);
 		if (!text)
 			return NULL;
 	}
@@ -117,6 +119,50 @@ static const char *pointer(const struct lac_graph *g, const struct lac_type *t,
 				mark, (int)n, quals, inner, paren ? ")" : "");
 }
 
+/*
+ * Whether a function's first parameter is the `this` of a class; *q gets the
+ * qualifiers of the object, which C++ writes behind the parameters.
+ */
+static bool takes_this(const struct lac_graph *g,
+		       const struct lac_function_type *f, const char *class,
+		       unsigned *q)
+{
+	const struct lac_type *t;
+
+	*q = 0;
+	if (!class || !f->nparams)
+		return false;
+	t = &g->types[f->params[0]];
+	while (qualifier_of(t->kind)) /* of the pointer itself */
+		t = &g->types[t->target];
+	if (t->kind != LAC_TYPE_POINTER)
+		return false;
+	for (t = &g->types[t->target]; qualifier_of(t->kind);
+	     t = &g->types[t->target])
+		*q |= qualifier_of(t->kind);
+	return t->kind == LAC_TYPE_RECORD && t->name &&
+	       !strcmp(t->name, class);
+}
+
+/* A function's declarator around inner; of a class if there is one. */
+static const char *function(const struct lac_graph *g,
+			    const struct lac_function_type *f,
+			    const char *class, const char *inner,
+			    struct lac_arena *a, int depth)
+{
+	unsigned q;
+	bool has_this = takes_this(g, f, class, &q);
+	const char *text = parameters(g, f, has_this, a, depth);
+	const char *quals = qualifiers(has_this ? q : 0, a);
+	size_t n;
+
+	if (!text || !quals)
+		return NULL;
+	n = strlen(quals);
+	return lac_arena_printf(a, "%s(%s)%s%.*s", inner, text, n ? " " : "",
+				(int)(n ? n - 1 : 0), quals);
+}
+
 static const char *vector_prefix(const struct lac_type *t, const char *quals,
 				 struct lac_arena *a)
 {
@@ -128,7 +174,7 @@ static const char *declare(const struct lac_graph *g, lac_type_id id,
 			   const char *inner, struct lac_arena *a, int depth)
 {
 	unsigned q = 0; /* of what is below */
-	const char *prefix = "", *text, *quals;
+	const char *prefix = "", *class = NULL, *text, *quals;
 
 	for (;; id = g->types[id].target) {
 		const struct lac_type *t = &g->types[id];
@@ -148,6 +194,8 @@ static const char *declare(const struct lac_graph *g, lac_type_id id,
 		case LAC_TYPE_MEMBER_POINTER:
 			inner = pointer(g, t, q, inner, a);
 			q = 0;
+			class = t->kind == LAC_TYPE_MEMBER_POINTER ? t->name
+								   : NULL;
 			break;
 		case LAC_TYPE_ARRAY: /* qualifiers go on to the elements */
 			inner = t->array.flexible ?
@@ -160,10 +208,9 @@ static const char *declare(const struct lac_graph *g, lac_type_id id,
 			prefix = vector_prefix(t, prefix, a);
 			break;
 		case LAC_TYPE_FUNCTION:
-			text = parameters(g, &t->function, a, depth);
-			if (!text)
-				return NULL;
-			inner = lac_arena_printf(a, "%s(%s)", inner, text);
+			inner = function(g, &t->function, class, inner, a,
+					 depth);
+			class = NULL;
 			q = 0;
 			break;
 		default:

@@ -214,7 +214,8 @@ static enum lac_status work_out_side(struct lac_page_build *b,
 
 /* The name of what lies in the last word, at any depth of anonymous members. */
 static const char *last_word(const struct lac_graph *g, lac_record_id id,
-			     uint64_t from, uint64_t base, unsigned depth)
+			     uint64_t from, uint64_t to, uint64_t base,
+			     unsigned depth)
 {
 	const struct lac_record *r = &g->records[id];
 
@@ -223,12 +224,14 @@ static const char *last_word(const struct lac_graph *g, lac_record_id id,
 		lac_record_id inner = lac_type_record(g, m->type, NULL);
 		const char *name = m->name;
 
-		if (base + m->bit_offset + m->bit_size <= from ||
-		    m->bit_size == LAC_SIZE_UNKNOWN)
+		if (m->certainty == LAC_DYNAMIC ||
+		    m->bit_size == LAC_SIZE_UNKNOWN ||
+		    base + m->bit_offset > from ||
+		    base + m->bit_offset + m->bit_size < to)
 			continue;
 		if (!name && inner != LAC_NONE && depth < NEST_MAX)
-			name = last_word(g, inner, from, base + m->bit_offset,
-					 depth + 1);
+			name = last_word(g, inner, from, to,
+					 base + m->bit_offset, depth + 1);
 		if (name)
 			return name;
 	}
@@ -243,9 +246,10 @@ static void compare_sides(struct lac_page_build *b)
 	if (!a->known || !p->known)
 		return;
 	b->alignment_is_free = a->size == p->size;
-	if (b->alignment_is_free)
+	if (b->alignment_is_free && a->size >= b->word)
 		b->filled_by = last_word(b->graph, b->page,
-					 (a->size - b->word) * 8, 0, 0);
+					 (a->size - b->word) * 8, a->size * 8,
+					 0, 0);
 }
 
 static enum lac_status measure_slab(struct lac_page_build *b,

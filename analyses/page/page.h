@@ -75,8 +75,8 @@ struct lac_page_build {
 	struct lac_page_pair pair;
 	struct lac_page_side sides[LAC_PAGE_LAYOUTS]; /* by lac_page_layout */
 	/*
-	 * Both sides have the same size: the member that fills the slack;
-	 * NULL if none does.
+	 * Both sides have the same size: the member that covers the last word
+	 * whole; NULL if none does.
 	 */
 	bool alignment_is_free;
 	const char *filled_by;

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # list: every record, sorted and filtered.
 
+bats_require_minimum_version 1.5.0
+
 setup_file() {
 	export O="$BATS_FILE_TMPDIR/t.o"
 	cat >"$BATS_FILE_TMPDIR/t.c" <<-'END'
@@ -50,8 +52,31 @@ names() {
 	[ "$(names --min-size 56)" = "crossing outer " ]
 	[ "$(names --min-size 56 --name 'c*')" = "crossing " ]
 	[ "$(names --min-size 1K)" = "" ]
-	[ -z "$(names --decl '*.h')" ]
 	[ "$(names --decl '*t.c' | wc -w)" -eq 6 ]
+	[ "$(names --kind union --kind struct | wc -w)" -eq 6 ]
+	[ -z "$(names --name tight --holes)" ]
+	run "$LACUNA" list --name tight --holes "$O"
+	[ "$status" -eq 0 ]
+}
+
+@test "a filter that nothing matches is no empty answer: status 3" {
+	set -f
+	for none in "--name nosuch" "--name [" "--decl *.h" "--kind class" \
+		"--kind class --kind variant"; do
+		run --separate-stderr "$LACUNA" list $none "$O"
+		[ "$status" -eq 3 ]
+		[ -z "$output" ]
+		[[ "$stderr" == *"t.o: no record matches --"* ]]
+	done
+}
+
+@test "a named place that is not there: status 3" {
+	for none in "--debug-dir=$BATS_TEST_TMPDIR/none" \
+		"--base=$BATS_TEST_TMPDIR/none"; do
+		run --separate-stderr "$LACUNA" list $none "$O"
+		[ "$status" -eq 3 ]
+		[[ "$stderr" == *"/none"* ]]
+	done
 }
 
 @test "sorting: largest first, texts from a to z, and the other way" {
@@ -72,7 +97,10 @@ names() {
 
 @test "mistakes: status 2" {
 	for bad in "--sort colour" "--kind enumeration" "--top -1" \
-		"--min-size x" "--min-size 99999999999999999999" "--line-size 65" "--format stabs"; do
+		"--top 0" "--top=" "--min-size x" \
+		"--min-size 99999999999999999999" "--line-size 65" \
+		"--line-size 0" "--line-size=" "--threads 0" "--threads -1" \
+		"--kind struct --kind enumeration" "--format stabs"; do
 		run "$LACUNA" list $bad "$O"
 		[ "$status" -eq 2 ]
 	done

@@ -184,3 +184,15 @@ row() {
 	has '"source": "read"'
 	row size=64
 }
+
+@test "what fills the last word is said only if it does" {
+	echo 'struct page { unsigned long flags; int x; } p;' >"$BATS_TEST_TMPDIR/p.c"
+	gcc -g -c -o "$BATS_TEST_TMPDIR/p.o" "$BATS_TEST_TMPDIR/p.c"
+	page "$BATS_TEST_TMPDIR/p.o"
+	has '"alignment_is_free": true' '"filled_by": null'
+	[[ "$output" != *"fills the last"* ]]
+	sed -i 's/int x/long x/' "$BATS_TEST_TMPDIR/p.c"
+	gcc -g -c -o "$BATS_TEST_TMPDIR/p.o" "$BATS_TEST_TMPDIR/p.c"
+	page "$BATS_TEST_TMPDIR/p.o"
+	has '"filled_by": "x"' "x fills the last 8 bytes"
+}

@@ -204,3 +204,42 @@ facts() {
 	show 25 page_a
 	[[ "$output" != *"certainty"* ]]
 }
+
+@test "pointers to members of a class, as C++ writes them" {
+	o="$BATS_TEST_TMPDIR/pm.o"
+	cat >"$BATS_TEST_TMPDIR/pm.cc" <<-'END'
+		class Cl { public: int x; void f(int); int g() const; };
+		struct H {
+			void (Cl::*pf)(int);
+			int (Cl::*pg)() const;
+			int Cl::*pd;
+			void (Cl::*arr[3])(int, ...);
+			void (*plain)(Cl *);
+		} h;
+	END
+	for cc in g++ clang++; do
+		$cc -g -c -o "$o" "$BATS_TEST_TMPDIR/pm.cc"
+		run "$LACUNA" show "$o" H
+		[ "$status" -eq 0 ]
+		plain=$(echo "$output" | sed 's/  */ /g')
+		for text in "void (Cl::*pf)(int);" "int (Cl::*pg)() const;" \
+			"int Cl::* pd;" "void (Cl::*arr[3])(int, ...);" \
+			"void (*plain)(class Cl *);"; do
+			[[ "$plain" == *"$text"* ]] || { echo "$output"; return 1; }
+		done
+	done
+}
+
+@test "clang's DWARF 5: the primary source is file 0" {
+	cd "$BATS_TEST_TMPDIR"
+	mkdir -p sub
+	echo 'struct in_header { int a; };' >sub/h.h
+	printf '#include "sub/h.h"\nstruct s { struct in_header a; } v;\n' >zero.c
+	for compiler in "clang -gdwarf-5" "clang -gdwarf-4" "gcc -gdwarf-5" \
+		"gcc -gdwarf-4"; do
+		$compiler -g -c -o zero.o zero.c
+		run "$LACUNA" list -o csv zero.o
+		[[ "$output" == *$'\n'"s,"*",zero.c:2"* ]]
+		[[ "$output" == *$'\n'"in_header,"*"sub/h.h:1"* ]]
+	done
+}
