@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dbginfo/cycles.h"
 #include "dbginfo/index.h"
 #include "dbginfo/pool.h"
 
@@ -316,8 +317,22 @@ static void bound_by_next(const struct freeze *f, const struct lac_record *r,
 	}
 }
 
+static void past_end(const struct freeze *f, struct lac_record *r,
+		     const struct lac_member *m)
+{
+	r->damage = lac_arena_printf(f->g->arena,
+				     "member %s lies behind its end: at bit "
+				     "%llu of %llu bytes",
+				     m->name ? m->name : "(anonymous)",
+				     (unsigned long long)m->bit_offset,
+				     (unsigned long long)r->size);
+	if (!r->damage)
+		r->damage = "a member lies behind its end";
+}
+
 /* Nothing may lie behind the end: what the input claims there is not known. */
-static void bound_by_record(const struct lac_record *r, struct lac_member *m)
+static void bound_by_record(const struct freeze *f, struct lac_record *r,
+			    struct lac_member *m)
 {
 	uint64_t bits;
 
@@ -325,6 +340,7 @@ static void bound_by_record(const struct lac_record *r, struct lac_member *m)
 	    __builtin_mul_overflow(r->size, (uint64_t)8, &bits))
 		return;
 	if (m->bit_offset > bits) {
+		past_end(f, r, m);
 		m->bit_offset = bits;
 		m->bit_size = 0;
 		m->certainty = LAC_UNKNOWN;
@@ -350,7 +366,7 @@ static void complete_members(struct freeze *f, struct lac_record *r)
 	}
 	for (uint32_t i = 0; i < r->nmembers; i++) {
 		bound_by_next(f, r, i, &members[i]);
-		bound_by_record(r, &members[i]);
+		bound_by_record(f, r, &members[i]);
 	}
 	/* a claim behind the end was put at the end: order them again */
 	for (uint32_t i = 1; i < r->nmembers; i++)
@@ -407,7 +423,7 @@ static enum lac_status copy_records(struct freeze *f, struct lac_err *err)
 	f->g->records = f->records;
 	for (uint32_t i = 0; i < f->g->nrecords; i++)
 		complete_members(f, &f->records[i]);
-	return LAC_OK;
+	return lac_cycles_mark(f->g, f->records, err);
 }
 
 /* -- the rest ------------------------------------------------------------- */

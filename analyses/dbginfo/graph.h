@@ -156,6 +156,11 @@ struct lac_record {
 	lac_record_id parent; /* it is declared inside that one, or LAC_NONE */
 	uint32_t nunits;
 	const uint32_t *units; /* ascending indices of the units that have it */
+	/*
+	 * Why it cannot be as the input has it (a member behind its end, itself
+	 * among its members), or NULL.  Such members were cut off at the end.
+	 */
+	const char *damage;
 };
 
 struct lac_enumerator {

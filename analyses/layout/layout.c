@@ -20,12 +20,19 @@ static enum lac_status check_options(const struct lac_layout_options *o,
 }
 
 /* What the painter and the sums below rely on. */
-static enum lac_status check_record(const struct lac_record *r,
+static enum lac_status check_record(const struct lac_graph *g,
+				    const struct lac_record *r,
 				    struct lac_err *err)
 {
 	const char *name = r->name ? r->name : "an anonymous record";
 	uint64_t before = 0;
 
+	if (r->damage)
+		return lac_fail(err, LAC_BAD_INPUT,
+				"%s: %s cannot be laid out: %s; the debug info "
+				"is malformed",
+				g->path ? g->path : "the input", name,
+				r->damage);
 	if (r->size == LAC_SIZE_UNKNOWN)
 		return LAC_OK;
 	if (r->size > UINT64_MAX / 8)
@@ -91,7 +98,7 @@ enum lac_status lac_layout_compute(const struct lac_graph *g, lac_record_id id,
 
 	o = o ? o : &defaults;
 	LAC_TRY(check_options(o, err));
-	LAC_TRY(check_record(r, err));
+	LAC_TRY(check_record(g, r, err));
 	rules = o->rules ? o->rules : lac_rules_create(g, arena);
 	if (!rules)
 		return lac_fail_memory(err);

@@ -243,3 +243,56 @@ facts() {
 		[[ "$output" == *$'\n'"in_header,"*"sub/h.h:1"* ]]
 	done
 }
+
+@test "a record that cannot be is an error that names what is wrong" {
+	cd "$BATS_TEST_TMPDIR"
+	for wrong in "past:i:200:member past lies behind its end" \
+		"self:s:0:it contains itself"; do
+		IFS=: read -r name type at message <<<"$wrong"
+		cat >bad.s <<-END
+			.section .debug_abbrev,"",@progbits
+			.uleb128 1,0x11
+			.byte 1
+			.uleb128 0,0
+			.uleb128 2,0x13
+			.byte 1
+			.uleb128 3,8, 0xb,0xb, 0,0
+			.uleb128 3,0xd
+			.byte 0
+			.uleb128 3,8, 0x49,0x13, 0x38,0xb, 0,0
+			.uleb128 4,0x24
+			.byte 0
+			.uleb128 3,8, 0xb,0xb, 0x3e,0xb, 0,0
+			.byte 0
+			.section .debug_info,"",@progbits
+			.long 2f-1f
+			1: .value 4
+			.long .debug_abbrev
+			.byte 8
+			.uleb128 1
+			i: .uleb128 4
+			.asciz "int"
+			.byte 4, 5
+			s: .uleb128 2
+			.asciz "bad"
+			.byte 16
+			.uleb128 3
+			.asciz "$name"
+			.long $type-1b+4
+			.byte $at
+			.byte 0
+			.byte 0
+			2:
+		END
+		as -o bad.o bad.s
+		for command in show list; do
+			run --separate-stderr "$LACUNA" $command bad.o
+			[ "$status" -eq 3 ]
+			[ -z "$output" ]
+			[[ "$stderr" == *"bad.o: bad cannot be laid out: $message"* ]]
+		done
+		sed -i 's/\.long [is]-1b+4/.long i-1b+4/; s/\.byte 200/.byte 12/' bad.s
+		as -o bad.o bad.s
+		"$LACUNA" show bad.o bad
+	done
+}
