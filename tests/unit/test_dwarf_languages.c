@@ -62,7 +62,7 @@ static void classes_of_gcc(void **state)
 	assert_int_equal(record_named(g, "Arr<char, 3>")->size, 3);
 	assert_string_equal(lac_type_declare(g, member_named(f, "fp")->type,
 					     "fp", a),
-			    "int (E::*fp)(struct E *, int)");
+			    "int (E::*fp)(int)");
 	/* it shares its first byte with dp */
 	assert_int_equal(member_named(f, "e")->bit_size, 0);
 	lac_graph_destroy(g);
