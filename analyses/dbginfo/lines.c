@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "dbginfo/table.h"
+
 #define NAMES_MAX (1u << 20) /* files of one unit */
 
 void lac_lines_free(struct lac_lines *l)
@@ -43,17 +45,7 @@ const char *lac_value_text(const struct lac_raw_sections *s,
 
 static bool room(void **array, uint32_t n, uint32_t *cap, size_t size)
 {
-	uint32_t want = *cap ? 2 * *cap : 256;
-	void *p;
-
-	if (n < *cap)
-		return true;
-	p = n < NAMES_MAX ? reallocarray(*array, want, size) : NULL;
-	if (!p)
-		return false;
-	*array = p;
-	*cap = want;
-	return true;
+	return n < NAMES_MAX && lac_make_room(array, n, cap, size);
 }
 
 static bool add_dir(struct lac_lines *l, const char *name)

@@ -15,53 +15,7 @@ static uint64_t mix_name(uint64_t h, const char *name)
 	return mix_in(h, (uint64_t)(uintptr_t)name);
 }
 
-/* Grow an array to hold one more; false when out of memory. */
-static bool make_room(void **array, uint32_t n, uint32_t *cap, size_t size)
-{
-	uint32_t want = *cap ? 2 * *cap : 256;
-	void *p;
-
-	if (n < *cap)
-		return true;
-	if (want <= *cap || want >= LAC_NONE)
-		return false;
-	p = reallocarray(*array, want, size);
-	if (!p)
-		return false;
-	*array = p;
-	*cap = want;
-	return true;
-}
-
 /* -- tables --------------------------------------------------------------- */
-
-static bool table_grow(struct lac_table *t)
-{
-	uint32_t cap = t->cap ? 2 * t->cap : 1024;
-	struct lac_table_slot *slots;
-
-	if (t->n < t->cap / 4 * 3)
-		return true;
-	if (cap < t->cap)
-		return false;
-	slots = malloc(cap * sizeof(*slots));
-	if (!slots)
-		return false;
-	memset(slots, 0xff, cap * sizeof(*slots));
-	for (uint32_t i = 0; i < t->cap; i++) {
-		uint32_t at = t->slots[i].hash;
-
-		if (t->slots[i].id == LAC_NONE)
-			continue;
-		while (slots[at & (cap - 1)].id != LAC_NONE)
-			at++;
-		slots[at & (cap - 1)] = t->slots[i];
-	}
-	free(t->slots);
-	t->slots = slots;
-	t->cap = cap;
-	return true;
-}
 
 /*
  * The slot of an id of that hash for which equal() holds, or the free one
@@ -73,7 +27,7 @@ table_find(struct lac_pool *p, struct lac_table *t, uint32_t hash,
 			 const void *key),
 	   const void *key)
 {
-	if (!table_grow(t))
+	if (!lac_table_grow(t))
 		return NULL;
 	for (uint32_t at = hash;; at++) {
 		struct lac_table_slot *s = &t->slots[at & (t->cap - 1)];
@@ -161,8 +115,9 @@ enum lac_status lac_pool_string(struct lac_pool *p, const char *s,
 		return lac_fail_memory(err);
 	if (slot->id == LAC_NONE) {
 		copy = lac_arena_strdup(p->arena, s);
-		if (!copy || !make_room((void **)&p->strings, p->nstrings,
-					&p->strings_cap, sizeof(*p->strings)))
+		if (!copy ||
+		    !lac_make_room((void **)&p->strings, p->nstrings,
+				   &p->strings_cap, sizeof(*p->strings)))
 			return lac_fail_memory(err);
 		p->strings[p->nstrings] = copy;
 		table_fill(&p->string_table, slot, (uint32_t)h, p->nstrings++);
@@ -252,12 +207,12 @@ static bool make_type_room(struct lac_pool *p)
 {
 	uint32_t cap = p->types_cap, cap2 = cap;
 
-	return make_room((void **)&p->by_value, p->ntypes, &cap,
-			 sizeof(*p->by_value)) &&
-	       make_room((void **)&p->depth, p->ntypes, &cap2,
-			 sizeof(*p->depth)) &&
-	       make_room((void **)&p->types, p->ntypes, &p->types_cap,
-			 sizeof(*p->types));
+	return lac_make_room((void **)&p->by_value, p->ntypes, &cap,
+			     sizeof(*p->by_value)) &&
+	       lac_make_room((void **)&p->depth, p->ntypes, &cap2,
+			     sizeof(*p->depth)) &&
+	       lac_make_room((void **)&p->types, p->ntypes, &p->types_cap,
+			     sizeof(*p->types));
 }
 
 /* One more than the deepest of its parts. */
@@ -400,8 +355,8 @@ enum lac_status lac_pool_record(struct lac_pool *p, const struct lac_record *r,
 		return LAC_OK;
 	}
 	members = lac_arena_zalloc(p->arena, r->nmembers, sizeof(*members));
-	if (!members || !make_room((void **)&p->records, p->nrecords,
-				   &p->records_cap, sizeof(*p->records)))
+	if (!members || !lac_make_room((void **)&p->records, p->nrecords,
+				       &p->records_cap, sizeof(*p->records)))
 		return lac_fail_memory(err);
 	if (r->nmembers)
 		memcpy(members, r->members, r->nmembers * sizeof(*members));
@@ -457,9 +412,9 @@ enum lac_status lac_pool_enumeration(struct lac_pool *p,
 		return LAC_OK;
 	}
 	values = lac_arena_zalloc(p->arena, e->nvalues, sizeof(*values));
-	if (!values || !make_room((void **)&p->enumerations, p->nenumerations,
-				  &p->enumerations_cap,
-				  sizeof(*p->enumerations)))
+	if (!values ||
+	    !lac_make_room((void **)&p->enumerations, p->nenumerations,
+			   &p->enumerations_cap, sizeof(*p->enumerations)))
 		return lac_fail_memory(err);
 	if (e->nvalues)
 		memcpy(values, e->values, e->nvalues * sizeof(*values));
@@ -486,8 +441,8 @@ enum lac_status lac_pool_unit(struct lac_pool *p, const char *name,
 
 	LAC_TRY(lac_pool_string(p, name, &u.name, err));
 	LAC_TRY(lac_pool_string(p, producer, &u.producer, err));
-	if (!make_room((void **)&p->units, p->nunits, &p->units_cap,
-		       sizeof(*p->units)))
+	if (!lac_make_room((void **)&p->units, p->nunits, &p->units_cap,
+			   sizeof(*p->units)))
 		return lac_fail_memory(err);
 	p->units[p->nunits++] = u;
 	return LAC_OK;
@@ -553,8 +508,8 @@ enum lac_status lac_pool_root(struct lac_pool *p, lac_type_id id,
 	struct lac_enumeration *e;
 	struct lac_pool_record *r;
 
-	if (!make_room((void **)&p->roots, p->nroots, &p->roots_cap,
-		       sizeof(*p->roots)))
+	if (!lac_make_room((void **)&p->roots, p->nroots, &p->roots_cap,
+			   sizeof(*p->roots)))
 		return lac_fail_memory(err);
 	p->roots[p->nroots++] = id;
 	if (t->kind == LAC_TYPE_ENUM && t->enumeration != LAC_NONE) {

@@ -14,6 +14,7 @@
 
 #include "dbginfo/graph.h"
 #include "dbginfo/map.h"
+#include "dbginfo/table.h"
 
 /*
  * A type of more than so many levels is hostile: what walks over types may
@@ -21,12 +22,6 @@
  */
 #define LAC_TYPE_DEPTH_MAX 2048
 
-struct lac_table { /* of ids, by the hash of what they stand for */
-	struct lac_table_slot {
-		uint32_t hash, id; /* LAC_NONE if free */
-	} *slots;
-	uint32_t cap, n;
-};
 
 /* Units in ascending order, as LEB128 differences. */
 struct lac_unit_list {

@@ -130,32 +130,15 @@ static inline void mix_value(struct lac_print *h, uint64_t key,
 		mix_bytes(h, v->p, v->n);
 }
 
-/* -- growing arrays ------------------------------------------------------- */
-
-static bool room(void **array, uint32_t n, uint32_t *cap, size_t size)
-{
-	uint32_t want = *cap ? 2 * *cap : 1024;
-	void *p;
-
-	if (n < *cap)
-		return true;
-	if (want <= *cap)
-		return false;
-	p = reallocarray(*array, want, size);
-	if (!p)
-		return false;
-	*array = p;
-	*cap = want;
-	return true;
-}
+/* -- entries -------------------------------------------------------------- */
 
 static uint32_t new_entry(struct lac_scan_unit *u, uint64_t offset,
 			  uint16_t tag)
 {
-	if (!room((void **)&u->names, u->nentries, &u->names_cap,
-		  sizeof(*u->names)) ||
-	    !room((void **)&u->entries, u->nentries, &u->entries_cap,
-		  sizeof(*u->entries)))
+	if (!lac_make_room((void **)&u->names, u->nentries, &u->names_cap,
+			   sizeof(*u->names)) ||
+	    !lac_make_room((void **)&u->entries, u->nentries, &u->entries_cap,
+			   sizeof(*u->entries)))
 		return NO_ENTRY;
 	u->names[u->nentries].class = VALUE_NONE;
 	u->entries[u->nentries] = (struct entry){
@@ -173,8 +156,8 @@ static inline bool new_child(struct lac_scan_unit *u, uint32_t owner,
 {
 	struct entry *e = &u->entries[owner];
 
-	if (!room((void **)&u->children, u->nchildren, &u->children_cap,
-		  sizeof(*u->children)))
+	if (!lac_make_room((void **)&u->children, u->nchildren,
+			   &u->children_cap, sizeof(*u->children)))
 		return false;
 	u->children[u->nchildren] = (struct child){ self, type, NO_ENTRY };
 	if (e->first == NO_ENTRY)
@@ -381,8 +364,8 @@ static uint32_t new_scope(struct lac_scan_unit *u, uint32_t parent,
 {
 	struct scope *s;
 
-	if (!room((void **)&u->scopes, u->nscopes, &u->scopes_cap,
-		  sizeof(*u->scopes)))
+	if (!lac_make_room((void **)&u->scopes, u->nscopes, &u->scopes_cap,
+			   sizeof(*u->scopes)))
 		return NO_ENTRY;
 	s = &u->scopes[u->nscopes];
 	s->parent = parent;
@@ -569,31 +552,12 @@ static bool print_equal(const struct lac_print *a, const struct lac_print *b)
 	return a->a == b->a && a->b == b->b;
 }
 
-static bool grow_table(struct lac_scan *s)
+static bool print_room(struct lac_scan *s)
 {
-	struct lac_table *t = &s->table;
-	uint32_t cap = t->cap ? 2 * t->cap : 1u << 16;
-	struct lac_table_slot *slots;
-
-	if (t->n < t->cap / 2)
-		return true;
-	slots = cap > t->cap ? malloc(cap * sizeof(*slots)) : NULL;
-	if (!slots)
-		return false;
-	memset(slots, 0xff, cap * sizeof(*slots));
-	for (uint32_t i = 0; i < t->cap; i++) {
-		uint32_t at = t->slots[i].hash;
-
-		if (t->slots[i].id == LAC_NONE)
-			continue;
-		while (slots[at & (cap - 1)].id != LAC_NONE)
-			at++;
-		slots[at & (cap - 1)] = t->slots[i];
-	}
-	free(t->slots);
-	t->slots = slots;
-	t->cap = cap;
-	return true;
+	return lac_make_room((void **)&s->values, s->nprints, &s->values_cap,
+			     sizeof(*s->values)) &&
+	       lac_make_room((void **)&s->prints, s->nprints, &s->prints_cap,
+			     sizeof(*s->prints));
 }
 
 /* The index of a fingerprint; *is_new if it has not been there before. */
@@ -602,17 +566,14 @@ static uint32_t intern(struct lac_scan *s, const struct lac_print *h,
 {
 	uint32_t hash = (uint32_t)(h->a ^ h->b >> 32), at;
 
-	if (!grow_table(s))
+	if (!lac_table_grow(&s->table))
 		return LAC_NONE;
 	for (at = hash;; at++) {
 		struct lac_table_slot *slot =
 			&s->table.slots[at & (s->table.cap - 1)];
 
 		if (slot->id == LAC_NONE) {
-			if (!room((void **)&s->values, s->nprints,
-				  &s->values_cap, sizeof(*s->values)) ||
-			    !room((void **)&s->prints, s->nprints,
-				  &s->prints_cap, sizeof(*s->prints)))
+			if (!print_room(s))
 				return LAC_NONE;
 			s->values[s->nprints] = *h;
 			slot->hash = hash;
@@ -706,8 +667,8 @@ static enum lac_status take_ref(struct lac_scan *s, struct lac_scan_unit *u,
 		mix_print(k->h, s->values[print]);
 		return LAC_OK;
 	}
-	if (!room((void **)&s->edges, s->nedges, &s->edges_cap,
-		  sizeof(*s->edges)))
+	if (!lac_make_room((void **)&s->edges, s->nedges, &s->edges_cap,
+			   sizeof(*s->edges)))
 		return lac_fail_memory(err);
 	s->edges[s->nedges++] = (struct lac_print_edge){
 		global(s, u, at) << 1 | by_name, print,
