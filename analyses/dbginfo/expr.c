@@ -1,50 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <dwarf.h>
 
-#include "dbginfo/die.h"
-
-struct cursor {
-	const unsigned char *p, *end;
-	bool bad;
-};
-
-static uint64_t take_uint(struct cursor *c, unsigned n, bool big_endian)
-{
-	uint64_t v = 0;
-
-	if ((size_t)(c->end - c->p) < n) {
-		c->bad = true;
-		return 0;
-	}
-	for (unsigned i = 0; i < n; i++)
-		v |= (uint64_t)c->p[i] << 8 * (big_endian ? n - 1 - i : i);
-	c->p += n;
-	return v;
-}
-
-static uint64_t take_leb(struct cursor *c, bool is_signed)
-{
-	uint64_t v = 0;
-	unsigned shift = 0;
-
-	while (c->p < c->end) {
-		unsigned char b = *c->p++;
-
-		if (shift < 64)
-			v |= (uint64_t)(b & 0x7f) << shift;
-		shift += 7;
-		if (b & 0x80)
-			continue;
-		if (is_signed && b & 0x40 && shift < 64)
-			v |= ~(uint64_t)0 << shift;
-		return v;
-	}
-	c->bad = true;
-	return 0;
-}
+#include "dbginfo/raw.h"
 
 /* A constant that the operation pushes. */
-static bool push_constant(struct cursor *c, unsigned op, bool big_endian,
+static bool push_constant(struct lac_cursor *c, unsigned op, bool big_endian,
 			  uint64_t *ret)
 {
 	static const struct { uint8_t bytes; bool is_signed; } fixed[] = {
@@ -57,12 +17,13 @@ static bool push_constant(struct cursor *c, unsigned op, bool big_endian,
 	} else if (op >= DW_OP_const1u && op <= DW_OP_const8s) {
 		unsigned n = fixed[op - DW_OP_const1u].bytes;
 
-		*ret = take_uint(c, n, big_endian);
+		*ret = lac_take_uint(c, n, big_endian);
 		if (fixed[op - DW_OP_const1u].is_signed && n < 8 &&
 		    *ret >> (8 * n - 1))
 			*ret |= ~(uint64_t)0 << 8 * n;
 	} else if (op == DW_OP_constu || op == DW_OP_consts) {
-		*ret = take_leb(c, op == DW_OP_consts);
+		*ret = op == DW_OP_constu ? lac_take_uleb(c) :
+					    (uint64_t)lac_take_sleb(c);
 	} else {
 		return false;
 	}
@@ -72,7 +33,7 @@ static bool push_constant(struct cursor *c, unsigned op, bool big_endian,
 bool lac_expression_offset(const void *expr, uint64_t size, bool big_endian,
 			   uint64_t *ret)
 {
-	struct cursor c = { .bad = false };
+	struct lac_cursor c = { .bad = false };
 	uint64_t stack[8] = { 0 }, v; /* the object's address is at the base */
 	unsigned n = 1;
 
@@ -84,7 +45,7 @@ bool lac_expression_offset(const void *expr, uint64_t size, bool big_endian,
 		unsigned op = *c.p++;
 
 		if (op == DW_OP_plus_uconst) {
-			stack[n - 1] += take_leb(&c, false);
+			stack[n - 1] += lac_take_uleb(&c);
 		} else if (op == DW_OP_plus && n >= 2) {
 			n--;
 			stack[n - 1] += stack[n];

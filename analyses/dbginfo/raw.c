@@ -24,7 +24,7 @@ uint64_t lac_take_long_uleb(struct lac_cursor *c)
 	return 0;
 }
 
-static int64_t take_sleb(struct lac_cursor *c)
+int64_t lac_take_sleb(struct lac_cursor *c)
 {
 	uint64_t v = 0;
 	unsigned shift = 0;
@@ -125,7 +125,7 @@ static void read_variable(struct lac_cursor *c, const struct lac_op *op,
 					 NULL };
 		break;
 	case DW_FORM_sdata:
-		*v = (struct lac_value){ VALUE_SIGNED, (uint64_t)take_sleb(c),
+		*v = (struct lac_value){ VALUE_SIGNED, (uint64_t)lac_take_sleb(c),
 					 0, NULL };
 		break;
 	case DW_FORM_ref_udata:
@@ -443,7 +443,7 @@ static enum lac_status read_abbrev(struct lac_abbrevs *a, struct lac_cursor *c,
 			return lac_fail(err, LAC_BAD_INPUT,
 					"a damaged table of abbreviations");
 		if (op.form == DW_FORM_implicit_const)
-			op.implicit = take_sleb(c);
+			op.implicit = lac_take_sleb(c);
 		if (!at && !form)
 			return LAC_OK;
 		op.slot = (uint8_t)(interesting ? slot_of(op.at, ab->tag) : SLOT_SKIP);

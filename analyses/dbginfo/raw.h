@@ -155,6 +155,7 @@ static inline uint64_t lac_take_uint(struct lac_cursor *c, unsigned n,
 	return v;
 }
 
+int64_t lac_take_sleb(struct lac_cursor *c);
 uint64_t lac_take_long_uleb(struct lac_cursor *c);
 
 static inline uint64_t lac_take_uleb(struct lac_cursor *c)
