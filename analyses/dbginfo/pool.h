@@ -22,7 +22,6 @@
  */
 #define LAC_TYPE_DEPTH_MAX 2048
 
-
 /* Units in ascending order, as LEB128 differences. */
 struct lac_unit_list {
 	unsigned char *bytes;

@@ -125,8 +125,8 @@ static void read_variable(struct lac_cursor *c, const struct lac_op *op,
 					 NULL };
 		break;
 	case DW_FORM_sdata:
-		*v = (struct lac_value){ VALUE_SIGNED, (uint64_t)lac_take_sleb(c),
-					 0, NULL };
+		*v = (struct lac_value){ VALUE_SIGNED,
+					 (uint64_t)lac_take_sleb(c), 0, NULL };
 		break;
 	case DW_FORM_ref_udata:
 		*v = (struct lac_value){ VALUE_REF, lac_take_uleb(c), 0, NULL };

@@ -14,11 +14,8 @@
 
 #include "dbginfo/build.h"
 #include "dbginfo/lines.h"
+#include "dbginfo/print.h"
 #include "dbginfo/raw.h"
-
-struct lac_print { /* 128 bits */
-	uint64_t a, b;
-};
 
 /* A reference out of a first-seen entry, and what it turned out to be. */
 struct lac_print_edge {
