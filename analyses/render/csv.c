@@ -86,7 +86,8 @@ static bool is_column(const struct lac_table *t, const char *key)
 	return false;
 }
 
-static void put_header(FILE *out, const struct lac_table *t, bool many)
+static void put_header(FILE *out, const struct lac_table *t, const bool *nulls,
+		       bool many)
 {
 	const char *comma = "";
 
@@ -107,7 +108,7 @@ static void put_header(FILE *out, const struct lac_table *t, bool many)
 			fputc(',', out);
 			put_string(out, col->high);
 		}
-		if (has_null(t, col->key))
+		if (nulls[c])
 			fprintf(out, ",%s.status", col->key);
 	}
 	fputs("\r\n", out);
@@ -115,7 +116,7 @@ static void put_header(FILE *out, const struct lac_table *t, bool many)
 
 static enum lac_status put_cells(FILE *out, const struct lac_table *t,
 				 const json_t *row, const struct lac_column *c,
-				 struct lac_err *err)
+				 bool nulls, struct lac_err *err)
 {
 	const json_t *v = lac_cell_value(row, c->key);
 	const char *status;
@@ -129,7 +130,7 @@ static enum lac_status put_cells(FILE *out, const struct lac_table *t,
 		fputc(',', out);
 		LAC_TRY(put_value(out, lac_cell_value(row, c->high), err));
 	}
-	if (has_null(t, c->key)) {
+	if (nulls) {
 		fputc(',', out);
 		status = v ? lac_cell_status(row, c->key) : NULL;
 		if (status)
@@ -140,24 +141,42 @@ static enum lac_status put_cells(FILE *out, const struct lac_table *t,
 	return LAC_OK;
 }
 
-static enum lac_status put_table(FILE *out, const struct lac_table *t,
-				 bool many, struct lac_err *err)
+static enum lac_status put_rows(FILE *out, const struct lac_table *t,
+				const bool *nulls, bool many,
+				struct lac_err *err)
 {
 	const json_t *row;
 	size_t i;
 
-	put_header(out, t, many);
+	put_header(out, t, nulls, many);
 	json_array_foreach(rows_of(t), i, row) {
 		if (many)
 			put_string(out, t->key);
 		for (size_t c = 0; c < t->ncolumns; c++) {
 			if (many || c)
 				fputc(',', out);
-			LAC_TRY(put_cells(out, t, row, &t->columns[c], err));
+			LAC_TRY(put_cells(out, t, row, &t->columns[c],
+					  nulls[c], err));
 		}
 		fputs("\r\n", out);
 	}
 	return LAC_OK;
+}
+
+static enum lac_status put_table(FILE *out, const struct lac_table *t,
+				 bool many, struct lac_err *err)
+{
+	/* asked once a column: a kernel's list has many thousand rows */
+	bool *nulls = calloc(t->ncolumns + 1, sizeof(*nulls));
+	enum lac_status st;
+
+	if (!nulls)
+		return lac_fail_memory(err);
+	for (size_t c = 0; c < t->ncolumns; c++)
+		nulls[c] = has_null(t, t->columns[c].key);
+	st = put_rows(out, t, nulls, many, err);
+	free(nulls);
+	return st;
 }
 
 static enum lac_status render_csv(const struct lac_doc *doc,
