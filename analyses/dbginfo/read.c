@@ -90,6 +90,22 @@ static enum lac_status read_btf_section(struct lac_reading *r,
 
 /* -- one ELF file --------------------------------------------------------- */
 
+/*
+ * The banner names who built the kernel and where, "(user@host) ": nothing that
+ * a layout depends on, and not for a report that is mailed around.
+ */
+static void forget_builder(char *line)
+{
+	char *open = strchr(line, '('), *at = strchr(line, '@');
+	char *close = at ? strchr(at, ')') : NULL;
+
+	if (!open || !close || at < open || memchr(open, ' ',
+						    (size_t)(close - open)))
+		return;
+	close += close[1] == ' ' ? 2 : 1;
+	memmove(open, close, strlen(close) + 1);
+}
+
 /* "Linux version 6.1.0 ..." as the kernel prints it when it starts. */
 static enum lac_status note_version(struct lac_reading *r, struct lac_object *o,
 				    struct lac_err *err)
@@ -117,6 +133,7 @@ static enum lac_status note_version(struct lac_reading *r, struct lac_object *o,
 	line = strndup(at, n);
 	if (!line)
 		return lac_fail_memory(err);
+	forget_builder(line);
 	enum lac_status st = lac_pool_string(r->p, line, &r->head.version, err);
 
 	free(line);

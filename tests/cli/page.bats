@@ -183,6 +183,9 @@ row() {
 	page "$kernel"
 	has '"source": "read"'
 	row size=64
+	# who built it is left out of the banner
+	"$LACUNA" page -o json "$kernel" >all
+	grep -q '"version": "Linux version [^@]*$' all
 }
 
 @test "what fills the last word is said only if it does" {
