@@ -283,6 +283,25 @@ static enum lac_status parse_cells(enum lac_bench_extra extra,
 	return LAC_OK;
 }
 
+enum lac_status lac_bench_message_asked(bool *asked, const char **size,
+					const char **variant, const char **era,
+					struct lac_err *err)
+{
+	*size = given.sizes;
+	*variant = given.variants;
+	*era = given.era;
+	*asked = given.tests && !strcmp(given.tests, "message");
+	if (*asked && (given.n || given.write || given.quick ||
+		       given.thorough || given.rounds || given.budget ||
+		       given.no_time || given.seed || given.preset ||
+		       given.cache || given.line || given.events || given.raw ||
+		       given.planted))
+		return lac_fail(err, LAC_USAGE,
+				"--test message takes --size, --variant, --era, "
+				"--groups, --fds, --loops and --repeat only");
+	return LAC_OK;
+}
+
 void lac_experiment_end(struct lac_experiment *r)
 {
 	lac_bench_destroy(r->bench);

@@ -43,6 +43,14 @@ LAC_MUST_CHECK enum lac_status lac_bench_execute(enum lac_bench_extra extra,
 						 struct lac_arena *arena,
 						 struct lac_experiment *r,
 						 struct lac_err *err);
+/*
+ * Whether the message test is asked for, which bench_message.h runs, with the
+ * size, variant and era that are, or NULL.  LAC_USAGE for options besides it
+ * that it does not have.
+ */
+LAC_MUST_CHECK enum lac_status
+lac_bench_message_asked(bool *asked, const char **size, const char **variant,
+			const char **era, struct lac_err *err);
 void lac_experiment_end(struct lac_experiment *r);
 
 #endif
