@@ -200,6 +200,30 @@ static enum lac_status check_args(const struct lac_cmd *cmd,
 	return LAC_OK;
 }
 
+/* "--into=" and "-O ''" name nothing. */
+static enum lac_status named_files(const struct poptOption *t,
+				   struct lac_err *err)
+{
+	for (; t && (t->longName || t->shortName || t->arg); t++) {
+		int sort = (int)(t->argInfo & POPT_ARG_MASK);
+		const char *what = t->argDescrip;
+		const char *name;
+
+		if (sort == POPT_ARG_INCLUDE_TABLE)
+			LAC_TRY(named_files(t->arg, err));
+		if (sort != POPT_ARG_STRING || !t->arg || !what ||
+		    (strcmp(what, "FILE") != 0 && strcmp(what, "DIR") != 0))
+			continue;
+		name = *(char **)t->arg;
+		if (name && !*name)
+			return lac_fail(err, LAC_USAGE,
+					"--%s '': the name of a %s is missing",
+					t->longName,
+					*what == 'F' ? "file" : "directory");
+	}
+	return LAC_OK;
+}
+
 /* The files of the options in a table, against -O. */
 static enum lac_status spare_options(const struct poptOption *t,
 				     const char *output, struct lac_err *err)
@@ -281,5 +305,6 @@ enum lac_status lac_options_parse(const struct lac_cmd *cmd, int argc,
 	LAC_TRY(parse_format(g, err));
 	LAC_TRY(parse_render(g, err));
 	LAC_TRY(check_args(cmd, r, err));
+	LAC_TRY(named_files(t, err));
 	return spare_inputs(cmd, r, g->output, err);
 }

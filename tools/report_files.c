@@ -14,9 +14,6 @@ enum lac_status lac_report_files_prepare(const char *dir, struct lac_err *err)
 {
 	struct stat st;
 
-	if (!*dir)
-		return lac_fail(err, LAC_USAGE,
-				"--into: the name of a directory is missing");
 	if (mkdir(dir, 0777) && errno == ENOENT)
 		return lac_fail_os(err, "%s: cannot be made; --into makes one "
 					"directory, not those above it",

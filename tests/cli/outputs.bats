@@ -62,6 +62,18 @@ spared() {
 	spared "ELF file" bench --quick --raw s.o
 }
 
+@test "an empty name is no file" {
+	for o in "list -O" "list --base" "list --debug-dir" "diff --ignore" \
+		"diff --slabinfo" "check --record" "check --junit" \
+		"check --baseline" "check --budget"; do
+		[ "${o#diff}" = "$o" ] && second="" || second=s.o
+		spared "is missing" $o "" s.o $second
+	done
+	for o in "bench --raw" "report --into"; do
+		spared "is missing" $o ""
+	done
+}
+
 @test "a name of a type is no file" {
 	echo old >s
 	"$LACUNA" show s.o s -O s
