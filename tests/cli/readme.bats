@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-2-Clause
-# The sessions of the README are run, and what it shows of their output must
+# The examples of the README are run, and what it shows of their output must
 # come out, line by line and in that order.  A marked block:
 #
 #   <!-- run: exact -->        or: shape (digits may differ), kernel (exact, on
