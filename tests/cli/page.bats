@@ -184,8 +184,8 @@ row() {
 	has '"source": "read"'
 	row size=64
 	# who built it is left out of the banner
-	"$LACUNA" page -o json "$kernel" >all
-	grep -q '"version": "Linux version [^@]*$' all
+	"$LACUNA" page -o json "$kernel" >"$BATS_TEST_TMPDIR/banner"
+	grep -q '"version": "Linux version [^@]*$' "$BATS_TEST_TMPDIR/banner"
 }
 
 @test "what fills the last word is said only if it does" {

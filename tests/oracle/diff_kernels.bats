@@ -10,7 +10,10 @@ setup() {
 	for k in "${LACUNA_VMLINUX:-}" "${LACUNA_VMLINUX2:-}" \
 		"$BATS_TEST_DIRNAME"/../../build/kernels/vmlinux*; do
 		case $k in *.gz | *.xz | *.zst) continue ;; esac
-		[ -f "$k" ] && K="$K $k"
+		[ -f "$k" ] || continue
+		# one kernel under two names is one kernel
+		for seen in $K; do [ "$k" -ef "$seen" ] && continue 2; done
+		K="$K $k"
 	done
 	# shellcheck disable=SC2086
 	set -- $K
