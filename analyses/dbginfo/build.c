@@ -503,7 +503,7 @@ enum lac_status lac_build_type(struct lac_build *b, lac_die_ref ref,
 	if (b->canon) {
 		known = lac_map_get(&b->canon->number, ref << 1 | by_name);
 		if (!known)
-			return lac_fail(err, LAC_BAD_INPUT,
+			return lac_fail(err, LAC_UNSUPPORTED,
 					"an entry at 0x%llx that was not seen "
 					"when scanning",
 					(unsigned long long)ref);

@@ -65,6 +65,8 @@ struct lac_build {
 	bool big_endian;
 	int depth;
 	const struct lac_canon *canon; /* NULL if every unit is expanded */
+	/* fast.c: an expansion asked for an entry that the scan did not see */
+	bool missed;
 };
 
 LAC_MUST_CHECK enum lac_status lac_build_init(struct lac_build *b,

@@ -507,6 +507,11 @@ enum lac_status lac_read_fast(struct lac_build *b,
 	lac_dwarf_rewind(b->d);
 	if (st == LAC_OK)
 		st = expand_all(&f, b, err);
+	/* too late for "nothing put in the pool": whoever reads starts anew */
+	if (st == LAC_UNSUPPORTED) {
+		b->missed = true;
+		st = LAC_BAD_INPUT;
+	}
 	for (unsigned i = 0; i < n; i++) {
 		lac_scan_deinit(&f.workers[i].scan);
 		free(f.ids[i]);

@@ -68,6 +68,7 @@ static enum lac_status read_units(struct lac_reading *r, struct lac_build *b,
 	/* a package's units have their tables at places of their own */
 	if (r->way != LAC_WAY_PLAIN && !(dwo && package))
 		st = lac_read_fast(b, b->raw, r->o->threads, err);
+	r->missed |= b->missed;
 	if (st == LAC_UNSUPPORTED && r->way != LAC_WAY_FAST)
 		st = lac_read_plainly(b, err);
 	return st;

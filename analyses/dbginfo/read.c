@@ -250,7 +250,9 @@ enum lac_status lac_graph_read_way(const char *path,
 	free(r.missing);
 	if (st != LAC_OK) {
 		lac_pool_destroy(r.p);
-		return st;
+		return way == LAC_WAY_AUTO && r.missed ?
+			       lac_graph_read_way(path, o, LAC_WAY_PLAIN, ret,
+						  err) : st;
 	}
 	return lac_pool_freeze(r.p, &r.head, ret, err);
 }

@@ -32,6 +32,7 @@ struct lac_reading {
 	struct lac_graph head; /* what is known of the graph by now */
 	unsigned nread;	       /* files with debug info */
 	char *missing;	       /* partial: "a.dwo, b.dwo"; or NULL */
+	bool missed;	       /* the fast way asked for what it had not seen */
 };
 
 /* Read the DWARF of one file, and of those that it leads to. */

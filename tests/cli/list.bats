@@ -105,3 +105,12 @@ names() {
 		[ "$status" -eq 2 ]
 	done
 }
+
+@test "a nameless struct reached through its typedef alone, as clang writes it" {
+	command -v clang >/dev/null || skip "no clang"
+	printf '#include <signal.h>\nstruct sigaction s;\n' >"$BATS_TEST_TMPDIR/s.c"
+	clang -g -c -o "$BATS_TEST_TMPDIR/s.o" "$BATS_TEST_TMPDIR/s.c"
+	"$LACUNA" list -o json "$BATS_TEST_TMPDIR/s.o" >"$BATS_TEST_TMPDIR/s.json"
+	grep -q '"name": "siginfo_t"' "$BATS_TEST_TMPDIR/s.json"
+	"$LACUNA" verify "$BATS_TEST_TMPDIR/s.o"
+}
