@@ -8,10 +8,7 @@
 #include <string.h>
 
 #include "diff/internal.h"
-
-struct match {
-	uint32_t score, a, b;
-};
+#include "diff/match.h"
 
 struct ctx {
 	const struct lac_shape *a, *b;
@@ -68,22 +65,6 @@ static enum lac_status pair_names(struct ctx *c, struct lac_err *err)
 		j += o >= 0;
 	}
 	return LAC_OK;
-}
-
-static int match_order(const void *pa, const void *pb)
-{
-	const struct match *a = pa, *b = pb;
-	uint64_t sa = (uint64_t)a->a + a->b, sb = (uint64_t)b->a + b->b;
-	uint32_t da = a->a > a->b ? a->a - a->b : a->b - a->a;
-	uint32_t db = b->a > b->b ? b->a - b->b : b->b - b->a;
-
-	if (a->score != b->score)
-		return a->score > b->score ? -1 : 1;
-	if (sa != sb)
-		return sa < sb ? -1 : 1;
-	if (da != db)
-		return da < db ? -1 : 1;
-	return a->a < b->a ? -1 : a->a > b->a;
 }
 
 /* Members below an inlined one, whatever the depth. */
@@ -158,7 +139,7 @@ static enum lac_status pair_containers(struct ctx *c, struct lac_err *err)
 	size_t n = 0;
 	uint32_t *a = containers(c->a, c->scratch, &na);
 	uint32_t *b = containers(c->b, c->scratch, &nb);
-	struct match *m;
+	struct lac_match *m;
 
 	if (!a || !b)
 		return lac_fail_memory(err);
@@ -175,9 +156,9 @@ static enum lac_status pair_containers(struct ctx *c, struct lac_err *err)
 			uint32_t s = container_score(c, a[i], b[j]);
 
 			if (s)
-				m[n++] = (struct match){s, i, j};
+				m[n++] = (struct lac_match){s, i, j};
 		}
-	qsort(m, n, sizeof(*m), match_order);
+	qsort(m, n, sizeof(*m), lac_match_order);
 	for (size_t i = 0; i < n; i++)
 		if (c->p.to_new[a[m[i].a]] == LAC_NONE &&
 		    c->p.to_old[b[m[i].b]] == LAC_NONE)
@@ -236,7 +217,7 @@ static enum lac_status pair_renamed(struct ctx *c, struct lac_err *err)
 	uint32_t a[MAX_UNMATCHED], b[MAX_UNMATCHED];
 	uint32_t na = unmatched(c->p.to_new, c->a->nfields, a);
 	uint32_t nb = unmatched(c->p.to_old, c->b->nfields, b);
-	struct match *m;
+	struct lac_match *m;
 	size_t n = 0;
 
 	if (!na || !nb)
@@ -249,9 +230,9 @@ static enum lac_status pair_renamed(struct ctx *c, struct lac_err *err)
 			uint32_t s = rename_score(c, a[i], b[j]);
 
 			if (s)
-				m[n++] = (struct match){s, a[i], b[j]};
+				m[n++] = (struct lac_match){s, a[i], b[j]};
 		}
-	qsort(m, n, sizeof(*m), match_order);
+	qsort(m, n, sizeof(*m), lac_match_order);
 	for (size_t k = 0; k < n; k++)
 		if (c->p.to_new[m[k].a] == LAC_NONE &&
 		    c->p.to_old[m[k].b] == LAC_NONE) {

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "diff/internal.h"
+#include "diff/match.h"
 
 /* Beyond this many layouts of one name only equal ones are paired. */
 #define MAX_GROUP 256
@@ -19,11 +20,6 @@ struct group {
 	struct work *w;
 	uint32_t *a, *b; /* items of one name, in an order of content */
 	uint32_t na, nb;
-};
-
-struct candidate {
-	uint32_t score;
-	uint32_t ra, rb; /* places in the group */
 };
 
 static const char *file_part(const char *path, int parts)
@@ -126,23 +122,6 @@ static void tie(struct work *w, uint32_t a, uint32_t b)
 	w->b.items[b].pair = a;
 }
 
-static int candidate_order(const void *pa, const void *pb)
-{
-	const struct candidate *a = pa, *b = pb;
-	uint64_t sa = (uint64_t)a->ra + a->rb, sb = (uint64_t)b->ra + b->rb;
-	uint32_t da = a->ra > a->rb ? a->ra - a->rb : a->rb - a->ra;
-	uint32_t db = b->ra > b->rb ? b->ra - b->rb : b->rb - b->ra;
-
-	if (a->score != b->score)
-		return a->score > b->score ? -1 : 1;
-	if (sa != sb)
-		return sa < sb ? -1 : 1;
-	if (da != db)
-		return da < db ? -1 : 1;
-	/* the mirror of each other: they never exclude one another */
-	return a->ra < b->ra ? -1 : a->ra > b->ra;
-}
-
 /* Equal ones of a large group, in order of their hashes. */
 static void pair_equal(struct group *g)
 {
@@ -180,7 +159,7 @@ static enum lac_status pair_group(struct group *g, struct lac_err *err)
 {
 	struct work *w = g->w;
 	bool only = g->na == 1 && g->nb == 1;
-	struct candidate *c;
+	struct lac_match *c;
 	size_t n = 0;
 
 	if (g->na > MAX_GROUP || g->nb > MAX_GROUP) {
@@ -201,11 +180,11 @@ static enum lac_status pair_group(struct group *g, struct lac_err *err)
 					   &w->b.items[g->b[j]], only);
 
 			if (s)
-				c[n++] = (struct candidate){s, i, j};
+				c[n++] = (struct lac_match){s, i, j};
 		}
-	qsort(c, n, sizeof(*c), candidate_order);
+	qsort(c, n, sizeof(*c), lac_match_order);
 	for (size_t i = 0; i < n; i++) {
-		uint32_t a = g->a[c[i].ra], b = g->b[c[i].rb];
+		uint32_t a = g->a[c[i].a], b = g->b[c[i].b];
 
 		if (w->a.items[a].pair == LAC_NONE &&
 		    w->b.items[b].pair == LAC_NONE)
