@@ -105,8 +105,7 @@ static enum lac_status compare(const char *old_path, const char *new_path,
 	LAC_CLEANUP_GRAPH struct lac_graph *a = NULL;
 	LAC_CLEANUP_GRAPH struct lac_graph *b = NULL;
 
-	LAC_TRY(lac_load(old_path, NULL, &a, err));
-	LAC_TRY(lac_load(new_path, NULL, &b, err));
+	LAC_TRY(lac_load_pair(old_path, new_path, &a, &b, err));
 	return lac_diff_compute(a, b, o, ret, err);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "load.h"
 
+#include <pthread.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -64,25 +65,42 @@ static enum lac_status check_places(struct lac_err *err)
 	return LAC_OK;
 }
 
-enum lac_status lac_load_format(const char *path, const char *const *only,
-				enum lac_format format, struct lac_graph **ret,
-				struct lac_err *err)
+static enum lac_status thread_count(unsigned *ret, struct lac_err *err)
+{
+	uint64_t threads = 0; /* as many as processors */
+
+	LAC_TRY(lac_number_parse("--threads", given.threads, 1, 1024, &threads,
+				 err));
+	*ret = (unsigned)threads;
+	return LAC_OK;
+}
+
+static enum lac_status read_with(const char *path, const char *const *only,
+				 enum lac_format format, unsigned threads,
+				 struct lac_graph **ret, struct lac_err *err)
 {
 	struct lac_graph_options o = {
 		.format = format,
 		.partial = given.partial,
 		.no_cache = given.no_cache,
+		.threads = threads,
 		.debug_dir = given.debug_dir,
 		.base_path = given.base,
 		.only = only,
 	};
-	uint64_t threads = 0; /* as many as processors */
 
-	LAC_TRY(lac_number_parse("--threads", given.threads, 1, 1024, &threads,
-				 err));
-	o.threads = (unsigned)threads;
-	LAC_TRY(check_places(err));
 	return lac_graph_read(path, &o, ret, err);
+}
+
+enum lac_status lac_load_format(const char *path, const char *const *only,
+				enum lac_format format, struct lac_graph **ret,
+				struct lac_err *err)
+{
+	unsigned threads;
+
+	LAC_TRY(thread_count(&threads, err));
+	LAC_TRY(check_places(err));
+	return read_with(path, only, format, threads, ret, err);
 }
 
 enum lac_status lac_load(const char *path, const char *const *only,
@@ -92,6 +110,68 @@ enum lac_status lac_load(const char *path, const char *const *only,
 
 	LAC_TRY(lac_load_asked(&format, err));
 	return lac_load_format(path, only, format, ret, err);
+}
+
+struct reading {
+	const char *path;
+	enum lac_format format;
+	unsigned threads;
+	struct lac_graph *graph;
+	enum lac_status st;
+	struct lac_err err;
+};
+
+static void *read_one(void *arg)
+{
+	struct reading *r = arg;
+
+	r->st = read_with(r->path, NULL, r->format, r->threads, &r->graph,
+			  &r->err);
+	return NULL;
+}
+
+/* Half of the processors each; a reader's own threads share less than that. */
+static void read_both(struct reading r[2], unsigned threads)
+{
+	long n = threads ? (long)threads : sysconf(_SC_NPROCESSORS_ONLN);
+	bool apart = n > 1;
+	pthread_t other;
+
+	r[0].threads = n > 2 ? (unsigned)(n + 1) / 2 : 1;
+	r[1].threads = n > 2 ? (unsigned)n / 2 : 1;
+	apart = apart && !pthread_create(&other, NULL, read_one, &r[0]);
+	if (!apart)
+		read_one(&r[0]);
+	if (apart || r[0].st == LAC_OK)
+		read_one(&r[1]);
+	if (apart)
+		pthread_join(other, NULL);
+}
+
+enum lac_status lac_load_pair(const char *old_path, const char *new_path,
+			      struct lac_graph **old_graph,
+			      struct lac_graph **new_graph,
+			      struct lac_err *err)
+{
+	struct reading r[2] = {{.path = old_path}, {.path = new_path}};
+	enum lac_format format;
+	unsigned threads;
+
+	LAC_TRY(lac_load_asked(&format, err));
+	LAC_TRY(thread_count(&threads, err));
+	LAC_TRY(check_places(err));
+	r[0].format = r[1].format = format;
+	read_both(r, threads);
+	for (int i = 0; i < 2; i++)
+		if (r[i].st != LAC_OK) {
+			*err = r[i].err;
+			lac_graph_destroy(r[0].graph);
+			lac_graph_destroy(r[1].graph);
+			return r[i].st;
+		}
+	*old_graph = r[0].graph;
+	*new_graph = r[1].graph;
+	return LAC_OK;
 }
 
 enum lac_status lac_line_size_check(const char *asked, uint32_t *ret,

@@ -33,6 +33,16 @@ LAC_MUST_CHECK enum lac_status lac_load_format(const char *path,
 					       struct lac_graph **ret,
 					       struct lac_err *err);
 
+/*
+ * Two files, every type of them, at the same time where there are processors
+ * for it.  As lac_load(); both graphs or none.
+ */
+LAC_MUST_CHECK enum lac_status lac_load_pair(const char *old_path,
+					     const char *new_path,
+					     struct lac_graph **old_graph,
+					     struct lac_graph **new_graph,
+					     struct lac_err *err);
+
 /* What --format asked for. */
 LAC_MUST_CHECK enum lac_status lac_load_asked(enum lac_format *ret,
 					      struct lac_err *err);

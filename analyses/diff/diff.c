@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* diff.c - shapes, pairs, verdicts, causes, order: one after the other. */
+#include <pthread.h>
 #include <string.h>
 
 #include "diff/filter.h"
 #include "diff/internal.h"
 #include "diff/kernel.h"
+
+/* Records that are worth a thread. */
+#define MANY 1000
 
 static bool is_orphan(const struct side *s, lac_record_id id)
 {
@@ -50,14 +54,51 @@ static enum lac_status make_items(struct side *s, struct lac_arena *scratch,
 	return LAC_OK;
 }
 
-static enum lac_status open_side(struct side *s, const struct lac_graph *g,
-				 const struct work *w, struct lac_err *err)
+static enum lac_status open_side(struct side *s, uint32_t line_size,
+				 struct lac_err *err)
 {
-	s->g = g;
-	LAC_TRY(lac_shaper_create(g, w->o.line_size, w->scratch, &s->shaper,
+	LAC_TRY(lac_shaper_create(s->g, line_size, s->scratch, &s->shaper,
 				  err));
-	LAC_TRY(make_items(s, w->scratch, err));
-	return lac_side_index(s, w->scratch, err);
+	LAC_TRY(make_items(s, s->scratch, err));
+	LAC_TRY(lac_side_index(s, s->scratch, err));
+	return lac_side_sort(s, s->scratch, err);
+}
+
+struct opening {
+	struct side *side;
+	uint32_t line_size;
+	enum lac_status st;
+	struct lac_err err;
+};
+
+static void *open_one(void *arg)
+{
+	struct opening *o = arg;
+
+	o->st = open_side(o->side, o->line_size, &o->err);
+	return NULL;
+}
+
+/* The sides have nothing in common, so each may have a processor. */
+static enum lac_status open_both(struct work *w, struct lac_err *err)
+{
+	struct opening o[2] = {{.side = &w->a, .line_size = w->o.line_size},
+			       {.side = &w->b, .line_size = w->o.line_size}};
+	pthread_t other;
+	bool apart = w->a.g->nrecords > MANY &&
+		     !pthread_create(&other, NULL, open_one, &o[0]);
+
+	if (!apart)
+		open_one(&o[0]);
+	open_one(&o[1]);
+	if (apart)
+		pthread_join(other, NULL);
+	for (int i = 0; i < 2; i++)
+		if (o[i].st != LAC_OK) {
+			*err = o[i].err;
+			return o[i].st;
+		}
+	return LAC_OK;
 }
 
 static enum lac_status describe(struct lac_diff_side *to, const struct side *s,
@@ -84,7 +125,7 @@ static enum lac_status judge_all(struct work *w, struct verdict *v,
 	for (uint32_t i = 0; i < w->a.nitems; i++) {
 		const struct item *x = &w->a.items[i];
 
-		if (x->pair == LAC_NONE ||
+		if (x->pair == LAC_NONE || x->same ||
 		    (!x->guessed &&
 		     lac_shapes_equal(w, &x->shape,
 				      &w->b.items[x->pair].shape)))
@@ -111,8 +152,9 @@ static enum lac_status compute(struct work *w, const struct lac_graph *ga,
 	struct verdict *v;
 
 	w->mixed = ga->tells_alignment != gb->tells_alignment;
-	LAC_TRY(open_side(&w->a, ga, w, err));
-	LAC_TRY(open_side(&w->b, gb, w, err));
+	w->a.g = ga;
+	w->b.g = gb;
+	LAC_TRY(open_both(w, err));
 	LAC_TRY(describe(&w->d->old_side, &w->a, w->d->arena, err));
 	LAC_TRY(describe(&w->d->new_side, &w->b, w->d->arena, err));
 	LAC_TRY(lac_diff_pair(w, err));
@@ -136,9 +178,12 @@ enum lac_status lac_diff_compute(const struct lac_graph *old_graph,
 {
 	LAC_CLEANUP_ARENA struct lac_arena *arena = lac_arena_create();
 	LAC_CLEANUP_ARENA struct lac_arena *scratch = lac_arena_create();
-	struct work w = {.o = *o, .scratch = scratch};
+	LAC_CLEANUP_ARENA struct lac_arena *in_a = lac_arena_create();
+	LAC_CLEANUP_ARENA struct lac_arena *in_b = lac_arena_create();
+	struct work w = {.o = *o, .scratch = scratch, .a.scratch = in_a,
+			 .b.scratch = in_b};
 
-	w.d = arena && scratch ? lac_arena_zalloc(arena, 1, sizeof(*w.d))
+	w.d = arena && scratch && in_a && in_b ? lac_arena_zalloc(arena, 1, sizeof(*w.d))
 			       : NULL;
 	if (!w.d)
 		return lac_fail_memory(err);

@@ -11,15 +11,19 @@ struct item {
 	uint32_t id;   /* lac_record_id, or index of the enumeration */
 	uint32_t pair; /* item of the other side, or LAC_NONE */
 	bool guessed;  /* the pair is a rename */
+	bool same;     /* it is paired with its equal */
 	bool orphan;   /* anonymous and held by nothing */
 };
 
 struct side {
 	const struct lac_graph *g;
+	/* of its own, as the sides are opened by two threads */
+	struct lac_arena *scratch;
 	struct lac_shaper *shaper;
 	uint32_t nitems;
 	struct item *items; /* records, then enumerations */
 	uint32_t nrecord_items;
+	uint32_t *by_name; /* items, those of one name by content */
 	uint32_t *item_of; /* by record; LAC_NONE if inlined */
 	uint32_t *enum_item_of;
 	uint32_t *aligns; /* by type, bytes; 0: not asked for yet */
@@ -77,6 +81,10 @@ struct work {
  */
 int lac_decl_agreement(const char *a, const char *b);
 LAC_MUST_CHECK enum lac_status lac_diff_pair(struct work *w,
+					     struct lac_err *err);
+/* Fill s->by_name. */
+LAC_MUST_CHECK enum lac_status lac_side_sort(struct side *s,
+					     struct lac_arena *scratch,
 					     struct lac_err *err);
 /* rename.c: what pairing by name left over, by structure. */
 LAC_MUST_CHECK enum lac_status lac_diff_pair_renamed(struct work *w,

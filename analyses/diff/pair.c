@@ -122,6 +122,18 @@ static void tie(struct work *w, uint32_t a, uint32_t b)
 	w->b.items[b].pair = a;
 }
 
+/* What nearly all records of two builds come to. */
+static bool tie_equal(struct work *w, uint32_t a, uint32_t b)
+{
+	struct item *x = &w->a.items[a];
+
+	if (!lac_shapes_equal(w, &x->shape, &w->b.items[b].shape))
+		return false;
+	tie(w, a, b);
+	x->same = true;
+	return true;
+}
+
 /* Equal ones of a large group, in order of their hashes. */
 static void pair_equal(struct group *g)
 {
@@ -137,8 +149,7 @@ static void pair_equal(struct group *g)
 		} else if (a->shape.hash > b->shape.hash) {
 			j++;
 		} else {
-			if (lac_shapes_equal(w, &a->shape, &b->shape))
-				tie(w, g->a[i], g->b[j]);
+			tie_equal(w, g->a[i], g->b[j]);
 			i++;
 			j++;
 		}
@@ -170,6 +181,8 @@ static enum lac_status pair_group(struct group *g, struct lac_err *err)
 		g->nb = g->nb < MAX_GROUP ? g->nb : MAX_GROUP;
 	}
 	if (!g->na || !g->nb)
+		return LAC_OK;
+	if (only && tie_equal(w, g->a[0], g->b[0]))
 		return LAC_OK;
 	c = malloc((size_t)g->na * g->nb * sizeof(*c));
 	if (!c)
@@ -223,16 +236,16 @@ static int item_order(const void *pa, const void *pb, void *ctx)
 	return a->id < b->id ? -1 : a->id > b->id;
 }
 
-static uint32_t *sorted_items(const struct side *s, struct lac_arena *scratch)
+enum lac_status lac_side_sort(struct side *s, struct lac_arena *scratch,
+			      struct lac_err *err)
 {
-	uint32_t *list = lac_arena_zalloc(scratch, s->nitems, sizeof(*list));
-
-	if (!list)
-		return NULL;
+	s->by_name = lac_arena_zalloc(scratch, s->nitems, sizeof(uint32_t));
+	if (!s->by_name)
+		return lac_fail_memory(err);
 	for (uint32_t i = 0; i < s->nitems; i++)
-		list[i] = i;
-	qsort_r(list, s->nitems, sizeof(*list), item_order, s->items);
-	return list;
+		s->by_name[i] = i;
+	qsort_r(s->by_name, s->nitems, sizeof(uint32_t), item_order, s->items);
+	return LAC_OK;
 }
 
 static uint32_t run_length(const struct side *s, const uint32_t *list,
@@ -248,12 +261,9 @@ static uint32_t run_length(const struct side *s, const uint32_t *list,
 
 enum lac_status lac_diff_pair(struct work *w, struct lac_err *err)
 {
-	uint32_t *la = sorted_items(&w->a, w->scratch);
-	uint32_t *lb = sorted_items(&w->b, w->scratch);
+	uint32_t *la = w->a.by_name, *lb = w->b.by_name;
 	uint32_t i = 0, j = 0;
 
-	if (!la || !lb)
-		return lac_fail_memory(err);
 	while (i < w->a.nitems && j < w->b.nitems) {
 		struct group g = {.w = w, .a = la + i, .b = lb + j};
 		int c = name_order(&w->a.items[la[i]], &w->b.items[lb[j]]);
