@@ -12,7 +12,7 @@
 #include "textfile.h"
 
 static struct {
-	char *type, *decl, *ignore, *only, *slabinfo, *ram, *min_bytes,
+	char *type, *decl, *ignore, *only, *slabinfo, *side, *ram, *min_bytes,
 		*top, *cpus, *line_size;
 	int all;
 } given;
@@ -35,10 +35,13 @@ static const struct poptOption options[] = {
 	 "show N records in full and N causes, 20 by default; 0: every one", "N"},
 	{"slabinfo", 0, POPT_ARG_STRING, &given.slabinfo, 0,
 	 "weigh by the live objects in a copy of /proc/slabinfo", "FILE"},
+	{"slabinfo-side", 0, POPT_ARG_STRING, &given.side, 0,
+	 "the build that it was taken on, old or new, if its sizes do not say",
+	 "SIDE"},
 	{"ram", 0, POPT_ARG_STRING, &given.ram, 0,
 	 "memory for the cost of struct page, 1T by default", "SIZE"},
 	{"cpus", 0, POPT_ARG_STRING, &given.cpus, 0,
-	 "processors, for SLUB's slab orders; 16 by default", "N"},
+	 "processors, for SLUB's slab orders: as --slabinfo has them, else 16", "N"},
 	{"line-size", 'c', POPT_ARG_STRING, &given.line_size, 0,
 	 "bytes of a cache line: 64 by default", "BYTES"},
 	LAC_LOAD_OPTIONS,
@@ -85,16 +88,39 @@ static enum lac_status read_ignore(struct lac_arena *arena,
 				err);
 }
 
-static enum lac_status weigh(struct lac_diff *d, struct lac_arena *arena,
-			     uint32_t cpus, struct lac_err *err)
+static enum lac_status slab_side(enum lac_slab_side *ret, struct lac_err *err)
 {
-	struct lac_slabinfo info;
+	if (given.side && !given.slabinfo)
+		return lac_fail(err, LAC_USAGE,
+				"--slabinfo-side is of no use without "
+				"--slabinfo");
+	if (!given.side)
+		*ret = LAC_SLAB_SIDE_UNKNOWN;
+	else if (!strcmp(given.side, "old"))
+		*ret = LAC_SLAB_SIDE_OLD;
+	else if (!strcmp(given.side, "new"))
+		*ret = LAC_SLAB_SIDE_NEW;
+	else
+		return lac_fail(err, LAC_USAGE,
+				"--slabinfo-side %s: old or new", given.side);
+	return LAC_OK;
+}
+
+static enum lac_status read_slabinfo(struct lac_arena *arena,
+				     struct lac_slabinfo *info,
+				     struct lac_diff_options *o,
+				     struct lac_diff_report *r,
+				     struct lac_err *err)
+{
 	struct lac_text t;
 
 	LAC_TRY(lac_text_read(given.slabinfo, arena, &t, err));
-	LAC_TRY(lac_slabinfo_parse(given.slabinfo, t.text, t.size, arena,
-				   &info, err));
-	lac_diff_weigh(d, &info, cpus);
+	LAC_TRY(lac_slabinfo_parse(given.slabinfo, t.text, t.size, arena, info,
+				   err));
+	if (!given.cpus)
+		o->cpus = lac_slabinfo_cpus(info, o->cpus, &r->cpus_agree);
+	r->cpus = o->cpus;
+	r->slabinfo = info;
 	return LAC_OK;
 }
 
@@ -144,6 +170,8 @@ static enum lac_status run(struct lac_run *r, struct lac_err *err)
 	struct lac_diff_options o = {0};
 	struct lac_diff_report report = {0};
 	struct lac_ignore_list ignore;
+	struct lac_slabinfo info;
+	enum lac_slab_side side;
 
 	if (!arena)
 		return lac_fail_memory(err);
@@ -153,6 +181,9 @@ static enum lac_status run(struct lac_run *r, struct lac_err *err)
 		filter.ignore = &ignore;
 		report.ignore = &ignore;
 	}
+	LAC_TRY(slab_side(&side, err));
+	if (given.slabinfo)
+		LAC_TRY(read_slabinfo(arena, &info, &o, &report, err));
 	LAC_TRY(lac_dirs_asked(r->args[0], r->args[1], &report.dirs, err));
 	if (report.dirs)
 		LAC_TRY(lac_dirs_compare(r->args[0], r->args[1], compare, &o,
@@ -160,10 +191,10 @@ static enum lac_status run(struct lac_run *r, struct lac_err *err)
 	else
 		LAC_TRY(compare(r->args[0], r->args[1], &o, &d, err));
 	if (given.slabinfo)
-		LAC_TRY(weigh(d, arena, o.cpus, err));
+		LAC_TRY(lac_diff_weigh(d, &info, side, o.cpus,
+				       &report.weighing, err));
 	LAC_TRY(lac_diff_filter(d, &filter, o.cpus, err));
 	LAC_TRY(any_selected(d, err));
-	report.slabinfo = given.slabinfo;
 	report.diff = d;
 	lac_diff_data(r->doc, &report);
 	lac_diff_views(r->doc, &report);

@@ -169,7 +169,8 @@ static json_t *change_json(struct lac_doc *doc, const struct lac_change *c)
 	return j;
 }
 
-static json_t *fit_json(struct lac_doc *doc, const struct lac_slab_fit *f)
+static json_t *fit_json(struct lac_doc *doc, const struct lac_slab_fit *f,
+			uint64_t bytes)
 {
 	json_t *j = json_object();
 
@@ -177,12 +178,17 @@ static json_t *fit_json(struct lac_doc *doc, const struct lac_slab_fit *f)
 		    f->objects ? count(f->order) : json_null());
 	lac_doc_set(doc, j, "objects",
 		    f->objects ? count(f->objects) : json_null());
+	lac_doc_set(doc, j, "bytes", f->objects ? count(bytes) : json_null());
+	if (!f->objects)
+		lac_doc_set(doc, j, "status",
+			    json_string("larger than a slab"));
 	return j;
 }
 
 static json_t *live_json(struct lac_doc *doc, const struct lac_live *l)
 {
 	json_t *j;
+	bool fits;
 
 	if (!l->cache)
 		return json_null();
@@ -192,9 +198,19 @@ static json_t *live_json(struct lac_doc *doc, const struct lac_live *l)
 	lac_doc_set(doc, j, "old_slot", count(l->old_slot));
 	lac_doc_set(doc, j, "new_slot", count(l->new_slot));
 	lac_doc_set(doc, j, "bytes", json_integer(l->bytes));
-	lac_doc_set(doc, j, "old_slab", fit_json(doc, &l->old_fit));
-	lac_doc_set(doc, j, "new_slab", fit_json(doc, &l->new_fit));
-	lac_doc_set(doc, j, "slab_bytes", json_integer(l->slab_bytes));
+	lac_doc_set(doc, j, "slot_rule", json_string(l->rule));
+	lac_doc_set(doc, j, "slot_extra", count(l->extra));
+	lac_doc_set(doc, j, "old_slab",
+		    fit_json(doc, &l->old_fit, l->old_slabs_bytes));
+	lac_doc_set(doc, j, "new_slab",
+		    fit_json(doc, &l->new_fit, l->new_slabs_bytes));
+	fits = l->old_fit.objects && l->new_fit.objects;
+	lac_doc_set(doc, j, "slab_bytes",
+		    fits ? json_integer(l->slab_bytes) : json_null());
+	if (!fits)
+		lac_doc_set(doc, j, "slab_bytes_status",
+			    json_string("larger than a slab"));
+	lac_doc_set(doc, j, "held_bytes", count(l->held_bytes));
 	return j;
 }
 
@@ -458,6 +474,30 @@ static json_t *names_json(struct lac_doc *doc, const struct lac_diff_files *f)
 	return list;
 }
 
+static void slabinfo(struct lac_doc *doc, const struct lac_diff_report *r)
+{
+	static const char *const sides[] = {
+		[LAC_SLAB_SIDE_OLD] = "old",
+		[LAC_SLAB_SIDE_NEW] = "new",
+	};
+	const struct lac_slab_weighing *w = &r->weighing;
+	json_t *j = json_object(), *list = json_array();
+
+	lac_doc_set(doc, doc->data, "slabinfo", j);
+	lac_doc_set(doc, j, "path", lac_doc_string(r->slabinfo->path));
+	lac_doc_set(doc, j, "side", sides[w->side] ? json_string(sides[w->side])
+						   : json_null());
+	lac_doc_set(doc, j, "like_old", count(w->like_old));
+	lac_doc_set(doc, j, "like_new", count(w->like_new));
+	lac_doc_set(doc, j, "caches", count(r->slabinfo->n));
+	lac_doc_set(doc, j, "weighed", count(w->nweighed));
+	lac_doc_set(doc, j, "cpus_agree",
+		    r->cpus_agree ? count(r->cpus_agree) : json_null());
+	lac_doc_set(doc, j, "misfits", list);
+	for (uint32_t i = 0; i < w->nmisfits; i++)
+		lac_doc_append(doc, list, lac_doc_string(w->misfits[i]));
+}
+
 static void files(struct lac_doc *doc, const struct lac_diff_report *r)
 {
 	json_t *j = json_object();
@@ -491,6 +531,8 @@ void lac_diff_data(struct lac_doc *doc, const struct lac_diff_report *r)
 	lac_doc_set(doc, doc->data, "records", list);
 	for (uint32_t i = 0; i < d->nrecords; i++)
 		lac_doc_append(doc, list, record_json(doc, d, &d->records[i]));
+	if (r->slabinfo)
+		slabinfo(doc, r);
 	if (r->ignore)
 		ignored(doc, r->ignore);
 }

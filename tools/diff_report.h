@@ -5,6 +5,7 @@
 
 #include "diff/filter.h"
 #include "diff/kernel.h"
+#include "diff/slabinfo.h"
 #include "report/doc.h"
 
 struct lac_diff_files { /* of a diff of two directories */
@@ -18,8 +19,10 @@ struct lac_diff_report {
 	bool all;	    /* list inherited changes, too */
 	uint32_t top;	    /* records shown in full; 0 for all */
 	uint64_t ram_bytes; /* 0: not asked for */
-	bool slabinfo;	    /* a slabinfo was given */
+	const struct lac_slabinfo *slabinfo; /* or NULL */
+	struct lac_slab_weighing weighing;
 	uint32_t cpus;
+	uint32_t cpus_agree; /* caches of the slabinfo; 0: not asked */
 	uint32_t line_size; /* bytes */
 	const struct lac_ignore_list *ignore; /* or NULL */
 	bool dirs;

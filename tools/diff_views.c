@@ -40,10 +40,12 @@ static const struct lac_column live_columns[] = {
 	{"live.objects", "Objects", LAC_UNIT_COUNT, 0, NULL, NULL},
 	{"live.old_slot", "Slot", LAC_UNIT_BYTES, 0, NULL, NULL},
 	{"live.new_slot", "New", LAC_UNIT_BYTES, 0, NULL, NULL},
-	{"live.bytes", "Objects' bytes", LAC_UNIT_MEMORY, 0, NULL, NULL},
-	{"live.old_slab.objects", "A slab", LAC_UNIT_COUNT, 0, NULL, NULL},
+	{"live.bytes", "Objects' bytes", LAC_UNIT_BYTES, 0, NULL, NULL},
+	{"live.old_slab.objects", "In a slab", LAC_UNIT_COUNT, 0, NULL, NULL},
 	{"live.new_slab.objects", "New", LAC_UNIT_COUNT, 0, NULL, NULL},
-	{"live.slab_bytes", "Slabs' bytes", LAC_UNIT_MEMORY, 0, NULL, NULL},
+	{"live.old_slab.order", "Order", LAC_UNIT_COUNT, 0, NULL, NULL},
+	{"live.new_slab.order", "New", LAC_UNIT_COUNT, 0, NULL, NULL},
+	{"live.slab_bytes", "Slabs' bytes", LAC_UNIT_BYTES, 0, NULL, NULL},
 };
 
 static const struct lac_column kernel_columns[] = {
@@ -214,6 +216,39 @@ static void kernel(struct lac_doc *doc, const struct lac_diff_report *r)
 	}
 }
 
+/* How the file was read: no figure of it is worth more than this. */
+static void live_basis(struct lac_doc *doc, const struct lac_diff_report *r)
+{
+	const struct lac_slab_weighing *w = &r->weighing;
+	const char *names = "";
+
+	if (w->side != LAC_SLAB_SIDE_UNKNOWN)
+		lac_doc_paragraph(
+			doc,
+			"%s counts the objects of the %s build: the sizes in "
+			"%u of its caches are like the old build's, in %u "
+			"like the new one's. Both builds are worked out for "
+			"these objects in full slabs, by SLUB's rule for %u "
+			"processors.",
+			r->slabinfo->path,
+			w->side == LAC_SLAB_SIDE_OLD ? "old" : "new",
+			w->like_old, w->like_new, r->cpus);
+	if (r->cpus_agree)
+		lac_doc_paragraph(doc,
+				  "With so many processors the rule gives %u "
+				  "of the %u caches the slabs that they have "
+				  "in the file.",
+				  r->cpus_agree, r->slabinfo->n);
+	for (uint32_t i = 0; i < w->nmisfits && names; i++)
+		names = lac_arena_printf(doc->arena, "%s%s%s", names,
+					 i ? ", " : "", w->misfits[i]);
+	if (w->nmisfits && names)
+		lac_doc_paragraph(doc,
+				  "Left out, as their objects are not of the "
+				  "size of the record that they are called "
+				  "after: %s.", names);
+}
+
 static void live_table(struct lac_doc *doc, const struct lac_diff_report *r)
 {
 	json_t *list;
@@ -228,14 +263,16 @@ static void live_table(struct lac_doc *doc, const struct lac_diff_report *r)
 			lac_doc_append(doc, list,
 				       json_incref(row_of(doc, i)));
 	lac_doc_heading(doc, 2, "Live objects");
+	live_basis(doc, r);
 	if (!json_array_size(list)) {
 		lac_doc_paragraph(doc, "No cache of the slabinfo holds a "
 				       "record whose slot changed.");
 		return;
 	}
 	lac_doc_table(doc, "live",
-		      "Objects in use times the bytes a slot changed by; "
-		      "objects a slab, and whole slabs",
+		      "Objects in use; the bytes of a slot; objects in use "
+		      "times its change; objects in a slab and its order; the "
+		      "change of all slabs' bytes",
 		      COLUMNS(live_columns), list);
 }
 

@@ -70,14 +70,22 @@ struct lac_slab_fit {
 	uint32_t order, objects; /* objects 0: does not fit a slab */
 };
 
-/* A record that /proc/slabinfo has objects of. */
+/*
+ * A record that /proc/slabinfo has objects of.  Both sides by one rule: the
+ * file gives only the count of objects, and how a record becomes a slot.
+ */
 struct lac_live {
 	const char *cache;    /* NULL: none */
 	uint64_t objects;     /* in use */
 	uint64_t old_slot, new_slot; /* bytes an object takes */
+	/* what makes a slot of a record: "plain", "line", "free pointer" */
+	const char *rule;
+	uint64_t extra;	      /* of rule "more": bytes of unknown use */
 	int64_t bytes;	      /* objects * (new_slot - old_slot) */
 	struct lac_slab_fit old_fit, new_fit;
-	int64_t slab_bytes;   /* whole slabs, before and after */
+	uint64_t old_slabs_bytes, new_slabs_bytes; /* whole, full slabs */
+	int64_t slab_bytes;   /* new_slabs_bytes - old_slabs_bytes */
+	uint64_t held_bytes;  /* what its slabs took when the file was taken */
 };
 
 struct lac_record_diff {

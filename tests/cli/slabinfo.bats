@@ -1,0 +1,191 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-2-Clause
+# lacuna diff --slabinfo: whose objects are counted, and what they come to.
+# Every figure here is worked out by hand, with SLUB's rule for 16 processors:
+# 24 objects are wanted in a slab, of which at most a sixteenth is wasted.
+
+setup() {
+	T=$BATS_TEST_TMPDIR
+	cd "$T"
+	old kernfs_node=128 dentry=192 lined=100 freed=64 debugged=40 big=2000
+	new kernfs_node=120 dentry=200 lined=140 freed=72 debugged=48 big=2100
+}
+
+# NAME=BYTES... - old.o and new.o have such records
+build() {
+	side=$1
+	shift
+	for r; do
+		echo "struct ${r%=*} { char x[${r#*=}]; } ${r%=*};"
+	done | gcc -g -c -o "$side.o" -x c -
+}
+old() { build old "$@"; }
+new() { build new "$@"; }
+
+# CACHE OBJECTS SIZE PER_SLAB PAGES... - lines of five, a slabinfo
+slabinfo() {
+	echo 'slabinfo - version: 2.1'
+	printf '# name <active_objs> <num_objs> <objsize> <objperslab> %s\n' \
+		'<pagesperslab>'
+	while [ $# -gt 0 ]; do
+		slabs=$((($2 + $4 - 1) / $4))
+		echo "$1 $2 $((slabs * $4)) $3 $4 $5 : tunables 0 0 0" \
+			": slabdata $slabs $slabs 0"
+		shift 5
+	done
+}
+
+weigh() { # [OPTION...] - $T/j is the JSON, of the files in $A and $B
+	code=0
+	"$LACUNA" diff --slabinfo info "$@" -o json "${A:-old.o}" \
+		"${B:-new.o}" >j || code=$?
+	[ "$code" = 1 ]
+}
+
+live() { # NAME - slots; objects a slab and orders; bytes, of whole slabs
+	jq -r --arg n "$1" '.records[] | select(.name == $n).live |
+		if . then "\(.old_slot) \(.new_slot) \(.old_slab.objects)/" +
+		"\(.old_slab.order) \(.new_slab.objects)/" +
+		"\(.new_slab.order) \(.bytes) \(.slab_bytes)" else "-" end' j
+}
+
+side() { jq -r '.slabinfo | "\(.side) \(.like_old) \(.like_new)"' j; }
+
+is() { # WANT GOT
+	[ "$1" = "$2" ] || { printf 'wanted:\n%s\ngot:\n%s\n' "$1" "$2"; false; }
+}
+
+@test "objects of the old build, and the mirror: the same file, builds swapped" {
+	slabinfo kernfs_node_cache 49397 128 32 1  dentry 1000 192 42 2 >info
+	weigh
+	is "old 2 0" "$(side)"
+	# 1544 slabs of 32 and 1453 of 34, a page each: 91 pages less
+	is "128 120 32/0 34/0 -395176 -372736" "$(live kernfs_node)"
+	# 200: 20 in a page waste 96 of it; but 24 are wanted, so order 1 with
+	# 40. 192: 42 in order 1. 24 slabs and 25 of two pages
+	is "192 200 42/1 40/1 8000 8192" "$(live dentry)"
+	A=new.o B=old.o
+	weigh
+	is "new 0 2" "$(side)"
+	is "120 128 34/0 32/0 395176 372736" "$(live kernfs_node)"
+	is "200 192 40/1 42/1 -8000 -8192" "$(live dentry)"
+}
+
+@test "objects of the new build" {
+	slabinfo kernfs_node_cache 49397 120 34 1  dentry 1000 200 40 2 >info
+	weigh
+	is "new 0 2" "$(side)"
+	is "128 120 32/0 34/0 -395176 -372736" "$(live kernfs_node)"
+	is "192 200 42/1 40/1 8000 8192" "$(live dentry)"
+}
+
+@test "the file's own slabs are not held against full ones of the other build" {
+	# a third of the objects that the slabs have room for
+	slabinfo dentry 1000 192 42 2 | sed 's/slabdata.*/slabdata 72 72 0/' \
+		>info
+	weigh
+	is "192 200 42/1 40/1 8000 8192" "$(live dentry)"
+	is 589824 "$(jq '.records[] | select(.name == "dentry").live.held_bytes' j)"
+}
+
+@test "alignments, free pointers and debugging are in both builds' objects" {
+	# lined: 100 on lines is 128, and 140 is 192. freed: 64 and a free
+	# pointer is 72, what the new record is by itself, which one cache of
+	# five may be. debugged: 40 and 200 bytes more
+	slabinfo kernfs_node 10 128 32 1  dentry_cache 10 192 42 2 \
+		lined_slab 100 128 32 1  freed_cachep 1000 72 56 1 \
+		debugged 100 240 34 2  big 64 2000 16 8 >info
+	weigh
+	is "old 4 1" "$(side)"
+	# 4 slabs of 32 are 4 pages; 3 of 42 in two pages are 6
+	is "128 192 32/0 42/1 6400 8192" "$(live lined)"
+	# 80: 51 in a page waste 16. 18 pages of 56, 20 of 51
+	is "72 80 56/0 51/0 8000 8192" "$(live freed)"
+	# 248: 33 in two pages waste 8; 240: 34 waste 32. 3 slabs and 4
+	is "240 248 34/1 33/1 800 8192" "$(live debugged)"
+	is "more 200" "$(jq -r '.records[] | select(.name == "debugged").live |
+		"\(.slot_rule) \(.slot_extra)"' j)"
+	is "line free pointer plain" "$(jq -r '[.records[] | {(.name):
+		.live.slot_rule}] | add | "\(.lined) \(.freed) \(.dentry)"' j)"
+	# 2104: 15 in 8 pages waste 1208 of 32768, under a sixteenth. 4 slabs, 5
+	is "2000 2104 16/3 15/3 6656 32768" "$(live big)"
+}
+
+@test "what cannot be decided is asked for, and can be said" {
+	slabinfo kernfs_node 10 128 32 1  dentry 1000 200 40 2 >info
+	run "$LACUNA" diff --slabinfo info old.o new.o
+	[ "$status" = 2 ]
+	[[ $output == *"info: "*"1 caches"*"1 like the new"*--slabinfo-side* ]]
+	weigh --slabinfo-side new
+	is "new 1 1" "$(side)"
+	is "192 200 42/1 40/1 8000 8192" "$(live dentry)"
+	# 120 on 16 bytes is 128, and that is what its old record would get
+	is "128 128 32/0 32/0 0 0" "$(live kernfs_node)"
+	weigh --slabinfo-side old
+	is "128 120 32/0 34/0 -80 0" "$(live kernfs_node)"
+	# 200 is 192 and a free pointer; 208: 39 in two pages waste 80
+	is "200 208 40/1 39/1 8000 8192" "$(live dentry)"
+	for o in "--slabinfo-side both --slabinfo info" "--slabinfo-side old"
+	do
+		# shellcheck disable=SC2086
+		run "$LACUNA" diff $o old.o new.o
+		[ "$status" = 2 ]
+	done
+}
+
+@test "caches that belong to no record, and one whose objects are too small" {
+	slabinfo kmalloc-128 5000 128 32 1  :0000128 9 128 32 1 \
+		dentry 1000 192 42 2  lined 70 64 64 1  big 7 2000 16 8 >info
+	weigh
+	is "old 2 0" "$(side)"
+	is "big dentry" "$(jq -r '[.records[] | select(.live).name] | sort |
+		join(" ")' j)"
+	is lined "$(jq -r '.slabinfo.misfits | join(" ")' j)"
+	"$LACUNA" diff --slabinfo info old.o new.o >text || [ $? = 1 ]
+	grep -q '^struct dentry  *1000  *192  *200  *8000  *42  *40  *1  *1  *8192$' text
+	tr '\n' ' ' <text | grep -q "Left out.*called after: lined\."
+	slabinfo kmalloc-128 5000 128 32 1 >info
+	weigh
+	is "null 0 0" "$(side)"
+	"$LACUNA" diff --slabinfo info old.o new.o >text || [ $? = 1 ]
+	grep -q 'No cache of the slabinfo holds' text
+}
+
+@test "two records of one name do not both get the cache's objects" {
+	old dentry=192
+	new dentry=200
+	for f in old new; do
+		printf 'struct dentry { long x[%d]; } y; int z;\n' \
+			"$([ $f = old ] && echo 3 || echo 4)" |
+			gcc -g -c -o other.o -x c -
+		ld -r -o both.o $f.o other.o && mv both.o $f.o
+	done
+	slabinfo dentry 1000 192 42 2 >info
+	weigh
+	is "2 1 192" "$(jq -r '[(.records | length), ([.records[] |
+		select(.live)] | length), (.records[] | select(.live).before |
+		.size)] | join(" ")' j)"
+}
+
+@test "the processors are those that give the file's slabs, unless said" {
+	# 192: with 64 processors 28 are wanted, with 256 36, with 4 16
+	slabinfo dentry 1000 192 21 1  kernfs_node 5 128 32 1 >info
+	weigh
+	is "1 2" "$(jq -r '"\(.cpus) \(.slabinfo.cpus_agree)"' j)"
+	is "192 200 21/0 20/0 8000 8192" "$(live dentry)"
+	weigh --cpus 16
+	is "16 null" "$(jq -r '"\(.cpus) \(.slabinfo.cpus_agree)"' j)"
+	is "192 200 42/1 40/1 8000 8192" "$(live dentry)"
+}
+
+@test "a broken file is named with line and column; other pages are refused" {
+	slabinfo dentry 1000 192 42 2 >info
+	echo 'kernfs_node_cache many' >>info
+	run "$LACUNA" diff --slabinfo info old.o new.o
+	[ "$status" = 3 ]
+	[[ $output == *"info:4:19:"* ]]
+	slabinfo dentry 1000 192 341 1 >info # 64 KiB
+	run "$LACUNA" diff --slabinfo info old.o new.o
+	[ "$status" = 3 ]
+	[[ $output == *"info: "*dentry*4096* ]]
+}
