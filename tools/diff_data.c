@@ -309,6 +309,8 @@ static json_t *kernel_side(struct lac_doc *doc,
 	lac_doc_set(doc, j, "size", lac_json_size(k->size));
 	lac_doc_set(doc, j, "align",
 		    k->align ? count(k->align) : json_null());
+	if (!k->align)
+		lac_doc_set(doc, j, "align_status", json_string("not in BTF"));
 	lac_doc_set(doc, j, "lines", lac_json_size(k->lines));
 	if (k->variant)
 		lac_doc_set(doc, j, "variant", json_string(k->variant));
@@ -317,7 +319,7 @@ static json_t *kernel_side(struct lac_doc *doc,
 		lac_doc_set(doc, j, "pair_aligned", tristate(k->pair_aligned));
 		if (k->pair_aligned == LAC_CANNOT_TELL)
 			lac_doc_set(doc, j, "status",
-				    json_string("the format has no alignment"));
+				    json_string("not in BTF"));
 	}
 	if (k->lock) {
 		lac_doc_set(doc, j, "lock", json_string(k->lock));
@@ -416,9 +418,11 @@ static void notes(struct lac_doc *doc, const struct lac_diff *d)
 	if (a->format != b->format)
 		note(doc, list,
 		     "DWARF against BTF: BTF has no declared alignment and no "
-		     "declaring file, so changes of alignment and of packing "
-		     "are not looked for, and records that moved between files "
-		     "cannot be told from others of their name.");
+		     "declaring file, one anonymous struct for all that are "
+		     "alike, and an array of arrays as one array, so changes "
+		     "of these are not looked for, nor of packing, and records "
+		     "that moved between files cannot be told from others of "
+		     "their name.");
 	else if (a->format == LAC_FORMAT_BTF)
 		note(doc, list,
 		     "BTF has no declared alignment: an alignment is inferred "

@@ -304,7 +304,7 @@ static enum lac_status add_single(struct work *w, const struct side *s,
 	struct lac_record_diff *r;
 	bool old = s == &w->a;
 
-	if (x->pair != LAC_NONE)
+	if (x->pair != LAC_NONE || x->twin)
 		return LAC_OK;
 	if (x->orphan) {
 		*(old ? &d->old_unidentified : &d->new_unidentified) += 1;
@@ -357,7 +357,7 @@ enum lac_status lac_diff_explain(struct work *w, const struct verdict *v,
 
 			LAC_TRY(add_paired(&t, i, r, err));
 			embedded(r, in_new, &w->b.items[x->pair]);
-		} else if (x->pair == LAC_NONE) {
+		} else if (x->pair == LAC_NONE && !x->twin) {
 			LAC_TRY(add_single(w, &w->a, x, err));
 			if (!x->orphan)
 				embedded(&d->records[d->nrecords - 1],
@@ -368,7 +368,7 @@ enum lac_status lac_diff_explain(struct work *w, const struct verdict *v,
 		const struct item *y = &w->b.items[i];
 
 		LAC_TRY(add_single(w, &w->b, y, err));
-		if (y->pair == LAC_NONE && !y->orphan)
+		if (y->pair == LAC_NONE && !y->orphan && !y->twin)
 			embedded(&d->records[d->nrecords - 1], in_new, y);
 	}
 	return hand_over(&t, err);

@@ -17,6 +17,13 @@ static bool is_orphan(const struct side *s, lac_record_id id)
 	return !r->name && !r->typedef_name;
 }
 
+/* BTF has an enumeration without values for one that is only declared. */
+static bool only_declared(const struct lac_graph *g, uint32_t enumeration)
+{
+	return g->format == LAC_FORMAT_BTF &&
+	       !g->enumerations[enumeration].nvalues;
+}
+
 static enum lac_status make_items(struct side *s, struct lac_arena *scratch,
 				  struct lac_err *err)
 {
@@ -24,7 +31,8 @@ static enum lac_status make_items(struct side *s, struct lac_arena *scratch,
 	uint32_t n = 0;
 
 	s->items = lac_arena_zalloc(scratch,
-				    (size_t)g->nrecords + g->nenumerations,
+				    (size_t)g->nrecords + g->nenumerations +
+					    g->naliases,
 				    sizeof(*s->items));
 	s->item_of = lac_arena_zalloc(scratch, g->nrecords, sizeof(uint32_t));
 	s->enum_item_of =
@@ -45,6 +53,9 @@ static enum lac_status make_items(struct side *s, struct lac_arena *scratch,
 	}
 	s->nrecord_items = n;
 	for (uint32_t i = 0; i < g->nenumerations; i++) {
+		s->enum_item_of[i] = LAC_NONE;
+		if (only_declared(g, i))
+			continue;
 		LAC_TRY(lac_shape_enum(s->shaper, i, &s->items[n].shape, err));
 		s->items[n].id = i;
 		s->items[n].pair = LAC_NONE;
@@ -157,7 +168,9 @@ static enum lac_status compute(struct work *w, const struct lac_graph *ga,
 	LAC_TRY(open_both(w, err));
 	LAC_TRY(describe(&w->d->old_side, &w->a, w->d->arena, err));
 	LAC_TRY(describe(&w->d->new_side, &w->b, w->d->arena, err));
+	LAC_TRY(lac_diff_add_aliases(w, err));
 	LAC_TRY(lac_diff_pair(w, err));
+	lac_diff_find_twins(w);
 	LAC_TRY(lac_diff_pair_renamed(w, err));
 	v = lac_arena_zalloc(w->scratch, w->a.nitems, sizeof(*v));
 	if (!v)

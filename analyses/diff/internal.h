@@ -13,6 +13,7 @@ struct item {
 	bool guessed;  /* the pair is a rename */
 	bool same;     /* it is paired with its equal */
 	bool orphan;   /* anonymous and held by nothing */
+	bool twin;     /* it is another item once more, which has a pair */
 };
 
 struct side {
@@ -21,7 +22,8 @@ struct side {
 	struct lac_arena *scratch;
 	struct lac_shaper *shaper;
 	uint32_t nitems;
-	struct item *items; /* records, then enumerations */
+	/* records, then enumerations, then records by another typedef */
+	struct item *items;
 	uint32_t nrecord_items;
 	uint32_t *by_name; /* items, those of one name by content */
 	uint32_t *item_of; /* by record; LAC_NONE if inlined */
@@ -86,6 +88,13 @@ LAC_MUST_CHECK enum lac_status lac_diff_pair(struct work *w,
 LAC_MUST_CHECK enum lac_status lac_side_sort(struct side *s,
 					     struct lac_arena *scratch,
 					     struct lac_err *err);
+/*
+ * twin.c.  Before pairing: items for the other typedefs of a record, where the
+ * other side has a record of that name.  After: mark what is there twice.
+ */
+LAC_MUST_CHECK enum lac_status lac_diff_add_aliases(struct work *w,
+						    struct lac_err *err);
+void lac_diff_find_twins(struct work *w);
 /* rename.c: what pairing by name left over, by structure. */
 LAC_MUST_CHECK enum lac_status lac_diff_pair_renamed(struct work *w,
 						     struct lac_err *err);

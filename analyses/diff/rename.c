@@ -64,7 +64,8 @@ static struct print *prints(const struct side *s, struct lac_arena *scratch,
 	if (!p)
 		return NULL;
 	for (uint32_t i = 0; i < s->nitems; i++)
-		if (s->items[i].pair == LAC_NONE && !s->items[i].orphan)
+		if (s->items[i].pair == LAC_NONE && !s->items[i].orphan &&
+		    !s->items[i].twin)
 			p[(*n)++] = (struct print){
 				print_of(&s->items[i].shape), i};
 	qsort(p, *n, sizeof(*p), print_order);

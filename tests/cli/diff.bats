@@ -396,6 +396,45 @@ verdicts() { # of the pair 50, 51
 	[[ $output == *"$T/ignore:3:8:"*reason* ]]
 }
 
+@test "DWARF against BTF: what BTF cannot show is no difference" {
+	command -v pahole >/dev/null || skip "no pahole"
+	# BTF has one struct for the two of a kind, and an enum without values
+	# for one that is only declared
+	cat >"$T/a.c" <<-'E'
+	typedef struct { unsigned v; } uid_like_t;
+	typedef struct { unsigned v; } gid_like_t;
+	struct held { uid_like_t u; gid_like_t g; int m[2][3]; } held;
+	struct aligned { int x; } __attribute__((aligned(64))) al;
+	enum later;
+	struct told { int (*f)(enum later e); } told;
+	E
+	cat >"$T/b.c" <<-'E'
+	enum later { ONE, TWO };
+	struct told { int (*f)(enum later e); } told2;
+	E
+	(cd "$T" && gcc -g -c a.c b.c && ld -r -o t.o a.o b.o)
+	pahole --btf_encode_detached="$T/btf" "$T/t.o" ||
+		skip "this pahole cannot"
+	for pair in "$T/t.o $T/btf" "$T/btf $T/t.o"; do
+		# shellcheck disable=SC2086
+		"$LACUNA" diff -o json $pair >"$T/j" ||
+			{ jq -c '.records[]' "$T/j"; false; }
+		[ "$(jq '.records | length' "$T/j")" = 0 ]
+		jq -e '.notes[0] | startswith("DWARF against BTF")' "$T/j"
+	done
+	# and what it shows is one: one of the two that BTF has as one
+	sed 's/v; } gid_like_t/v, w; } gid_like_t/' "$T/a.c" >"$T/c.c"
+	gcc -g -c -o "$T/c.o" "$T/c.c"
+	"$LACUNA" diff -o json "$T/btf" "$T/c.o" >"$T/j" || [ $? = 1 ]
+	is "changed 4 8" "$(record gid_like_t \
+		'"\(.change) \(.before.size) \(.after.size)"')"
+	is gid_like_t "$(record held .cause)"
+	! jq -e '.records[] | select(.name == "uid_like_t")' "$T/j" || false
+	"$LACUNA" diff -o json "$T/c.o" "$T/btf" >"$T/j" || [ $? = 1 ]
+	is "changed 8 4" "$(record gid_like_t \
+		'"\(.change) \(.before.size) \(.after.size)"')"
+}
+
 @test "struct page: variant, pair, memory at --ram" {
 	src='struct page { unsigned long flags; union { void *lru[2]; };
 		void *mapping; void *freelist; unsigned long counters;
