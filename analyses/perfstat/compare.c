@@ -70,8 +70,11 @@ static const char *missing_error(const struct lac_perfstat_output *o,
 		return WHY_INFERRED;
 	if (o->runs == 1)
 		return WHY_ONE_RUN;
-	return o->means == LAC_PERFSTAT_LAST_RUN && s->event ? WHY_LAST_RUN
-							     : WHY_NO_ERROR;
+	/* sqrt(runs) away from the error of one run, and how many is not said */
+	if (o->means == LAC_PERFSTAT_LAST_RUN && !o->runs && s->event &&
+	    s->event->has_error)
+		return WHY_LAST_RUN;
+	return WHY_NO_ERROR;
 }
 
 /* Welch and Satterthwaite; a and b are the two (relative) errors. */

@@ -110,12 +110,17 @@ static enum hearing judge(const struct lac_perfstat_output *o,
 static enum lac_status note_last_run(struct lac_perfstat_work *w,
 				     const struct lac_perfstat_event *clock)
 {
+	/* as many decimals as were printed: fewer may hide the difference */
+	int decimals = clock->count.rounding > 1e-3 ? 2 : 6;
+
 	return lac_perfstat_add_note(
 		w->r, clock->line,
 		"the counts are those of the last run, not means: a defect of "
 		"some versions of perf (seen in 5.15 to 6.1) under -r.  The "
-		"rates give a mean %s of %.2f msec where %.2f is printed",
-		clock->name, clock->mean.value, clock->count.value);
+		"rates give a mean %s of %.*f msec where %.*f is printed, "
+		"which is more than the rounding of either explains",
+		clock->name, decimals, clock->mean.value, decimals,
+		clock->count.value);
 }
 
 static enum lac_status decide_means(struct lac_perfstat_work *w,

@@ -17,12 +17,15 @@
 #define MAX_JOINED 8192
 /* A broken file must not bury the rest in notes. */
 #define MAX_UNREAD 10
+/* As of perf's own -r, far beyond what anyone waits for. */
+#define MAX_RUNS 100000000
 
 struct human {
 	struct lac_perfstat_reader *r;
 	bool open;   /* p->outputs[last] takes lines */
 	bool headed; /* and began with its header */
 	bool table;  /* in the table of single runs */
+	unsigned runs; /* what is left of a header says, for what follows */
 	size_t unread; /* lines in the output that were not understood */
 };
 
@@ -62,13 +65,60 @@ static bool is_comment(const char *s)
 	       has(s, "counts events");
 }
 
+/*
+ * "(10 runs)", also "( 10 runs ) :" as some mails have it: where it ends, with
+ * its colon, and the number; NULL if it does not stand at s.
+ */
+static const char *after_runs(const char *s, unsigned *runs)
+{
+	unsigned long n;
+	char *end;
+
+	if (*s != '(')
+		return NULL;
+	s = blanks(s + 1);
+	if (*s < '0' || *s > '9')
+		return NULL;
+	n = strtoul(s, &end, 10);
+	s = blanks(end);
+	if (strncmp(s, "runs", 4) != 0 && strncmp(s, "run)", 4) != 0)
+		return NULL;
+	s = blanks(s + 3 + (s[3] == 's'));
+	if (*s != ')' || !n || n > MAX_RUNS)
+		return NULL;
+	*runs = (unsigned)n;
+	s++;
+	return *blanks(s) == ':' ? blanks(s) + 1 : s;
+}
+
+/* "(N runs):" in s, or without a colon if none has one.  NULL: none. */
+static const char *find_runs(const char *s, const char **after, unsigned *runs)
+{
+	const char *found = NULL;
+
+	for (; (s = strchr(s, '(')); s++) {
+		unsigned n;
+		const char *end = after_runs(s, &n);
+
+		if (!end || (found && end[-1] != ':'))
+			continue;
+		found = s;
+		*after = end;
+		*runs = n;
+		if (end[-1] == ':')
+			break;
+	}
+	return found;
+}
+
 /* The end of the header in s, or NULL: the line is cut inside of it. */
 static const char *after_header(const char *s)
 {
-	const char *runs = strstr(s, " runs):"), *one = strstr(s, "':");
+	const char *one = strstr(s, "':"), *after;
+	unsigned runs;
 
-	if (runs)
-		return runs + strlen(" runs):");
+	if (find_runs(s, &after, &runs))
+		return after;
 	return one ? one + 2 : ends_with(s, ":") ? s + strlen(s) : NULL;
 }
 
@@ -159,6 +209,8 @@ static enum lac_status open_output(struct human *h, unsigned line, bool headed)
 	struct lac_perfstat_output *o;
 
 	LAC_TRY(lac_perfstat_begin_output(r, line, &o));
+	o->runs = headed ? 0 : h->runs;
+	h->runs = 0;
 	h->open = true;
 	h->headed = headed;
 	h->table = false;
@@ -170,7 +222,7 @@ static enum lac_status read_header(struct human *h, unsigned line,
 				   const char **rest, const char *s)
 {
 	struct lac_perfstat_output *o;
-	const char *end;
+	const char *runs;
 	char *title;
 	size_t n;
 
@@ -179,23 +231,15 @@ static enum lac_status read_header(struct human *h, unsigned line,
 	o->runs = 1;
 	s = strstr(s, "stats for") + strlen("stats for");
 	s = blanks(s);
-	*rest = after_header(s);
-	if (!*rest)
-		*rest = s + strlen(s);
-	n = (size_t)(*rest - s);
-	if (n && s[n - 1] == ':')
-		n--;
-	end = s + n;
-	if (n > 7 && !strncmp(end - 6, " runs)", 6)) {
-		const char *p = end - 6;
-
-		while (p > s && p[-1] >= '0' && p[-1] <= '9')
-			p--;
-		if (p > s && p[-1] == '(' && end - 6 - p <= 9) {
-			o->runs = (unsigned)strtoul(p, NULL, 10);
-			n = (size_t)(p - 1 - s);
-		}
+	runs = find_runs(s, rest, &o->runs);
+	if (!runs) {
+		*rest = after_header(s);
+		if (!*rest)
+			*rest = s + strlen(s);
 	}
+	n = (size_t)((runs ? runs : *rest) - s);
+	if (!runs && n && s[n - 1] == ':')
+		n--;
 	while (n && s[n - 1] == ' ')
 		n--;
 	title = lac_arena_strndup(h->r->p->arena, s, n);
@@ -332,6 +376,8 @@ static enum lac_status read_records(struct human *h, unsigned line,
 static enum lac_status read_line(struct human *h, unsigned line, const char *s)
 {
 	bool taken = false;
+	unsigned runs;
+	const char *end;
 
 	s = blanks(s);
 	if (is_header(s)) {
@@ -346,6 +392,10 @@ static enum lac_status read_line(struct human *h, unsigned line, const char *s)
 	}
 	if (h->table)
 		LAC_TRY(read_table_line(h, line, s, &taken));
+	if (!h->open && find_runs(s, &end, &runs) && !*blanks(end)) {
+		h->runs = runs;
+		return LAC_OK;
+	}
 	return taken ? LAC_OK : read_records(h, line, s);
 }
 

@@ -218,3 +218,51 @@ perf_works() {
 	[ "$(json '.outputs[0] | ((.runs_s | add) / 4 / .elapsed_s.value - 1) |
 		fabs < 0.02')" = true ]
 }
+
+# HEADER-LINES: an output of a last run under them
+under_header() {
+	printf '%s\n\n' "$1"
+	cat <<-'END'
+	              0.59 msec task-clock   #    0.856 CPUs utilized  ( +-  4.95% )
+	                 0      cpu-migrations   #    0.000 /sec
+	                49      page-faults  #   77.462 K/sec          ( +-  0.30% )
+
+	         0.0006918 +- 0.0000772 seconds time elapsed  ( +- 11.15% )
+	END
+}
+
+@test "the number of runs is read from any form of the header" {
+	head=" Performance counter stats for 'true'"
+	for h in "$head (10 runs):" "$head (10"$'\n'"runs):" "$head (10 runs) :" \
+		"$head ( 10 runs ):" "$head (10 runs)" "$head"$'\n'"(10 runs):" \
+		"$head (2 runs)' (10 runs):" "(10 runs):"; do
+		under_header "$h" >"$BATS_TEST_TMPDIR/a"
+		perfstat -o json "$BATS_TEST_TMPDIR/a"
+		[ "$(json '.outputs[0].runs')" = 10 ] || { echo "$h"; false; }
+	done
+	under_header "$head (x runs):" >"$BATS_TEST_TMPDIR/a"
+	perfstat -o json "$BATS_TEST_TMPDIR/a"
+	[ "$(json '.outputs[0].runs')" = null ]
+}
+
+@test "a count of 0 without an error is not blamed on the number of runs" {
+	under_header " Performance counter stats for 'true' (10 runs):" \
+		>"$BATS_TEST_TMPDIR/a"
+	perfstat -o json "$BATS_TEST_TMPDIR/a" "$BATS_TEST_TMPDIR/a"
+	[ "$(json '.comparison.rows[] | select(.event == "cpu-migrations") |
+		.why')" = "no error printed" ]
+}
+
+@test "a last run is claimed with figures that differ, and only past rounding" {
+	sample() {
+		printf '{"counter-value" : "0.%s", "unit" : "msec", "event" : "task-clock", "variance" : 1.20, "event-runtime" : 1, "pcnt-running" : 100.00, "metric-value" : 0.9, "metric-unit" : "CPUs utilized"}\n' "$1"
+		printf '{"counter-value" : "48.000000", "unit" : "", "event" : "page-faults", "variance" : 0.42, "event-runtime" : 1, "pcnt-running" : 100.00, "metric-value" : %s, "metric-unit" : "K/sec"}\n' "$2"
+	}
+	# 48 / 70.588235 K = 0.680000 ms
+	sample 678400 70.588235 >"$BATS_TEST_TMPDIR/a"
+	perfstat -o json "$BATS_TEST_TMPDIR/a"
+	[[ $(json '.notes[].text') == *"0.680000 msec where 0.678400"* ]]
+	sample 680000 70.588235 >"$BATS_TEST_TMPDIR/a"
+	perfstat -o json "$BATS_TEST_TMPDIR/a"
+	[ "$(json '.notes | length')" = 0 ]
+}
