@@ -51,6 +51,7 @@ struct lac_cmd {
 	 * stays in the child.
 	 */
 	bool untrusted;
+	bool untrusted_args; /* so it is where there are arguments */
 	/* run() starts other programs; they inherit the sandbox. */
 	bool execs;
 	/*

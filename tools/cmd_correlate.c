@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "cmd.h"
+#include "builds_report.h"
 #include "commands.h"
 #include "correlate_doc.h"
 
 static const struct poptOption options[] = {
 	{ NULL, 0, POPT_ARG_INCLUDE_TABLE,
-	  (void *)(uintptr_t)lac_bench_option_table, 0, NULL, NULL },
+	  (void *)(uintptr_t)lac_builds_option_table, 0, LAC_BUILDS_TITLE,
+	  NULL },
+	{ NULL, 0, POPT_ARG_INCLUDE_TABLE,
+	  (void *)(uintptr_t)lac_bench_option_table, 0, LAC_LIBRARY_TITLE,
+	  NULL },
 	POPT_TABLEEND
 };
 
@@ -16,6 +20,10 @@ static enum lac_status run(struct lac_run *run, struct lac_err *err)
 	struct lac_findings f;
 	enum lac_status st;
 
+	if (lac_builds_asked(run))
+		return lac_builds_report(run, false, lac_bench_option_table,
+					 err);
+	LAC_TRY(lac_builds_options_unused(err));
 	LAC_TRY(lac_bench_execute(LAC_RUN_FOR_VERDICT, d->arena, &r, err));
 	st = lac_correlate(r.bench, &r.layouts, r.others, r.nothers,
 			   r.options.job.seed, d->arena, &f, err);
@@ -33,12 +41,16 @@ static enum lac_status run(struct lac_run *run, struct lac_err *err)
 
 const struct lac_cmd lac_cmd_correlate = {
 	.name = "correlate",
-	.args = "",
+	.args = "[OLD NEW]",
 	.summary = "layout, counters and times joined; the verdict",
-	.help = "Runs what bench runs, and says of each difference whether the "
-		"layout of\nstruct page explains it, or the update, or "
-		"neither.\n",
-	.max_args = 0,
+	.help = "Without builds: runs what bench runs, and says of each "
+		"difference whether the\nlayout of struct page explains it, or "
+		"the update, or neither.\n"
+		"With two builds and --perfstat OLDSTAT NEWSTAT: their "
+		"counters beside the\nrecords that changed, and what may be "
+		"concluded.\n",
+	.max_args = 3,
+	.untrusted_args = true,
 	.options = options,
 	.run = run,
 };

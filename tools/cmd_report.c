@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* cmd_report.c - page, bench and the verdict as one document. */
-#include "cmd.h"
+#include "builds_report.h"
 #include "commands.h"
 #include "correlate_doc.h"
 #include "page_library.h"
@@ -10,7 +10,11 @@ static char *into;
 
 static const struct poptOption options[] = {
 	{ NULL, 0, POPT_ARG_INCLUDE_TABLE,
-	  (void *)(uintptr_t)lac_bench_option_table, 0, NULL, NULL },
+	  (void *)(uintptr_t)lac_builds_option_table, 0, LAC_BUILDS_TITLE,
+	  NULL },
+	{ NULL, 0, POPT_ARG_INCLUDE_TABLE,
+	  (void *)(uintptr_t)lac_bench_option_table, 0, LAC_LIBRARY_TITLE,
+	  NULL },
 	{ "into", 0, POPT_ARG_STRING, &into, 0,
 	  "also write the report in every format to files in DIR", "DIR" },
 	POPT_TABLEEND
@@ -84,6 +88,15 @@ static enum lac_status run(struct lac_run *run, struct lac_err *err)
 	struct lac_experiment r;
 	enum lac_status st;
 
+	if (lac_builds_asked(run)) {
+		if (into)
+			return lac_fail(err, LAC_USAGE,
+					"--into: with builds, use -o FORMAT "
+					"-O FILE");
+		return lac_builds_report(run, true, lac_bench_option_table,
+					 err);
+	}
+	LAC_TRY(lac_builds_options_unused(err));
 	if (into)
 		LAC_TRY(lac_report_files_prepare(into, err));
 	LAC_TRY(lac_bench_execute(LAC_RUN_FOR_VERDICT, run->doc->arena, &r,
@@ -97,11 +110,16 @@ static enum lac_status run(struct lac_run *run, struct lac_err *err)
 
 const struct lac_cmd lac_cmd_report = {
 	.name = "report",
-	.args = "",
+	.args = "[OLD NEW]",
 	.summary = "the whole story as one document",
-	.help = "What page, bench and correlate say, from one run.  With "
-		"--into, that run is\nrendered in every format at once.\n",
-	.max_args = 0,
+	.help = "Without builds: what page, bench and correlate say, from one "
+		"run.  With --into,\nthat run is rendered in every format at "
+		"once.\n"
+		"With two builds: what diff says of them and, with --perfstat "
+		"OLDSTAT NEWSTAT,\ntheir counters beside the records that "
+		"changed, and what may be concluded.\n",
+	.max_args = 3,
+	.untrusted_args = true,
 	.options = options,
 	.run = run,
 };

@@ -16,9 +16,13 @@ static const char *kind_name(const struct lac_shape *s)
 	return s->is_enum ? "enum" : lac_record_kind_name(s->kind);
 }
 
-static json_t *side_json(struct lac_doc *doc, const struct lac_diff_side *s)
+static json_t *side_json(struct lac_doc *doc, const struct lac_diff_side *s,
+			 const struct lac_build_facts *facts)
 {
 	json_t *j = json_object();
+
+	lac_doc_set(doc, j, "build",
+		    facts ? lac_build_facts_data(doc, facts) : json_null());
 
 	lac_doc_set(doc, j, "path", lac_doc_string(s->path));
 	lac_doc_set(doc, j, "format",
@@ -256,9 +260,43 @@ static bool other_name(const struct lac_record_diff *r)
 	return a && b && a->name && b->name && strcmp(a->name, b->name) != 0;
 }
 
-static json_t *record_json(struct lac_doc *doc, const struct lac_diff *d,
+/* What an object of its own would cost the kernel's allocator. */
+static json_t *allocator_json(struct lac_doc *doc, const struct lac_shape *s,
+			      uint32_t cpus)
+{
+	struct lac_slab_fit fit;
+	uint64_t bucket;
+	json_t *j;
+
+	if (!s || s->is_enum || !s->size || s->size == LAC_SIZE_UNKNOWN)
+		return json_null();
+	fit = lac_slab_fit_for((s->size + 7) / 8 * 8, cpus);
+	bucket = lac_kmalloc_bucket(s->size);
+	j = json_object();
+	lac_doc_set(doc, j, "kmalloc", bucket ? count(bucket) : json_null());
+	lac_doc_set(doc, j, "slab", fit_json(doc, &fit, fit.objects ? (4096ull << fit.order) : 0));
+	return j;
+}
+
+static void headline_data(struct lac_doc *doc, json_t *j,
+			  const struct lac_diff_report *report,
+			  const struct lac_record_diff *r)
+{
+	lac_doc_set(doc, j, "headline",
+		    lac_doc_string(lac_diff_headline(doc->arena, report, r)));
+	if (!report->diff->nkernel)
+		return;
+	lac_doc_set(doc, j, "allocator_before",
+		    allocator_json(doc, r->old_shape, report->cpus));
+	lac_doc_set(doc, j, "allocator_after",
+		    allocator_json(doc, r->new_shape, report->cpus));
+}
+
+static json_t *record_json(struct lac_doc *doc,
+			   const struct lac_diff_report *report,
 			   const struct lac_record_diff *r)
 {
+	const struct lac_diff *d = report->diff;
 	const struct lac_shape *s = r->new_shape ? r->new_shape : r->old_shape;
 	json_t *j = json_object(), *list = json_array();
 
@@ -278,6 +316,7 @@ static json_t *record_json(struct lac_doc *doc, const struct lac_diff *d,
 	lac_doc_set(doc, j, "embedded_by",
 		    r->embedded_by == LAC_NONE ? json_null()
 					       : count(r->embedded_by));
+	headline_data(doc, j, report, r);
 	lac_doc_set(doc, j, "before", shape_json(doc, r->old_shape));
 	lac_doc_set(doc, j, "after", shape_json(doc, r->new_shape));
 	lac_doc_set(doc, j, "live", live_json(doc, &r->live));
@@ -518,8 +557,9 @@ void lac_diff_data(struct lac_doc *doc, const struct lac_diff_report *r)
 	const struct lac_diff *d = r->diff;
 	json_t *list;
 
-	lac_doc_set(doc, doc->data, "old", side_json(doc, &d->old_side));
-	lac_doc_set(doc, doc->data, "new", side_json(doc, &d->new_side));
+	lac_doc_set(doc, doc->data, "old", side_json(doc, &d->old_side, r->facts));
+	lac_doc_set(doc, doc->data, "new", side_json(doc, &d->new_side,
+					     r->facts ? r->facts + 1 : NULL));
 	if (r->dirs)
 		files(doc, r);
 	notes(doc, d);
@@ -534,7 +574,7 @@ void lac_diff_data(struct lac_doc *doc, const struct lac_diff_report *r)
 	list = json_array();
 	lac_doc_set(doc, doc->data, "records", list);
 	for (uint32_t i = 0; i < d->nrecords; i++)
-		lac_doc_append(doc, list, record_json(doc, d, &d->records[i]));
+		lac_doc_append(doc, list, record_json(doc, r, &d->records[i]));
 	if (r->slabinfo)
 		slabinfo(doc, r);
 	if (r->ignore)

@@ -3,6 +3,7 @@
 #ifndef LAC_DIFF_REPORT_H
 #define LAC_DIFF_REPORT_H
 
+#include "build_facts.h"
 #include "diff/filter.h"
 #include "diff/kernel.h"
 #include "diff/slabinfo.h"
@@ -16,6 +17,7 @@ struct lac_diff_files { /* of a diff of two directories */
 
 struct lac_diff_report {
 	const struct lac_diff *diff;
+	const struct lac_build_facts *facts; /* of both; NULL: directories */
 	bool all;	    /* list inherited changes, too */
 	uint32_t top;	    /* records shown in full; 0 for all */
 	uint64_t ram_bytes; /* 0: not asked for */
@@ -30,10 +32,24 @@ struct lac_diff_report {
 	uint32_t compared; /* files */
 };
 
+/*
+ * "struct page: 64 -> 56 bytes (-8, -12.5 %), 1 line either way": the change
+ * in one line, of a record that is in both builds; for a kernel also what an
+ * object of its own would cost SLUB and kmalloc.  NULL when out of memory.
+ */
+const char *lac_diff_headline(struct lac_arena *arena,
+			      const struct lac_diff_report *r,
+			      const struct lac_record_diff *rec);
+/* The object that kmalloc(bytes) takes: 96, 128, ...; 0 above 8192. */
+uint64_t lac_kmalloc_bucket(uint64_t bytes);
+
 /* Everything the diff says, into doc->data. */
 void lac_diff_data(struct lac_doc *doc, const struct lac_diff_report *r);
 /* Headings, tables and listings; lac_diff_data() was called before. */
 void lac_diff_views(struct lac_doc *doc, const struct lac_diff_report *r);
+/* Its two parts: what was compared and how much differs; and all of it. */
+void lac_diff_head(struct lac_doc *doc, const struct lac_diff_report *r);
+void lac_diff_body(struct lac_doc *doc, const struct lac_diff_report *r);
 
 /* A record's members before and after, only what changed, "[...]" between. */
 void lac_diff_listing(struct lac_doc *doc, const struct lac_record_diff *r,

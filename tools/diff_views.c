@@ -331,6 +331,7 @@ static void remarks(struct lac_doc *doc, const struct lac_record_diff *r,
 static void details(struct lac_doc *doc, const struct lac_diff_report *r)
 {
 	uint32_t shown = 0, more = 0;
+	const char *headline;
 
 	for (uint32_t i = 0; i < r->diff->nrecords; i++) {
 		const struct lac_record_diff *rec = &r->diff->records[i];
@@ -342,7 +343,8 @@ static void details(struct lac_doc *doc, const struct lac_diff_report *r)
 			continue;
 		}
 		shown++;
-		lac_doc_heading(doc, 3, "%s", rec->new_shape->label);
+		headline = lac_diff_headline(doc->arena, r, rec);
+		lac_doc_heading(doc, 3, "%s", headline ? headline : "");
 		remarks(doc, rec, r->all);
 		lac_diff_listing(doc, rec, r->all);
 		lac_diff_figure(doc, rec, r->line_size);
@@ -384,17 +386,30 @@ static void ignored(struct lac_doc *doc, const struct lac_diff_report *r)
 	}
 }
 
-void lac_diff_views(struct lac_doc *doc, const struct lac_diff_report *r)
+void lac_diff_head(struct lac_doc *doc, const struct lac_diff_report *r)
 {
 	const struct lac_diff *d = r->diff;
 
 	lac_doc_heading(doc, 1, "%s -> %s", d->old_side.path,
 			d->new_side.path);
-	if (d->old_side.version && d->new_side.version)
-		lac_doc_paragraph(doc, "Old: %s. New: %s.",
-				  d->old_side.version, d->new_side.version);
+	if (r->facts) {
+		lac_build_facts_show(doc, "Old: ", &r->facts[0]);
+		lac_build_facts_show(doc, "New: ", &r->facts[1]);
+		lac_doc_paragraph(doc, "Cache lines of %u bytes%s.",
+				  r->line_size,
+				  d->nkernel ? lac_arena_printf(
+						       doc->arena,
+						       "; slab orders for %u "
+						       "processors",
+						       r->cpus)
+					     : "");
+	}
 	summary(doc, r);
 	notes(doc);
+}
+
+void lac_diff_body(struct lac_doc *doc, const struct lac_diff_report *r)
+{
 	if (r->dirs) {
 		file_table(doc, "only_old", "Only in the old directory");
 		file_table(doc, "only_new", "Only in the new directory");
@@ -407,4 +422,10 @@ void lac_diff_views(struct lac_doc *doc, const struct lac_diff_report *r)
 	details(doc, r);
 	single_table(doc, r);
 	ignored(doc, r);
+}
+
+void lac_diff_views(struct lac_doc *doc, const struct lac_diff_report *r)
+{
+	lac_diff_head(doc, r);
+	lac_diff_body(doc, r);
 }

@@ -195,7 +195,7 @@ enum lac_status lac_frame_run(const struct lac_cmd *cmd, struct lac_run *r,
 	*fd = memfd_create("lacuna", MFD_CLOEXEC);
 	if (*fd < 0)
 		return lac_fail_os(err, "memory for the result");
-	if (!cmd->untrusted)
+	if (!cmd->untrusted && !(cmd->untrusted_args && r->nargs))
 		return run_and_render(cmd, r, g, *fd, err);
 	if (cmd->prepare)
 		LAC_TRY(cmd->prepare(r, err));

@@ -52,7 +52,12 @@ static void put_option(FILE *out, const struct poptOption *o)
 static void put_table(FILE *out, const struct poptOption *t)
 {
 	for (; t && (t->longName || t->shortName || t->arg); t++) {
-		if ((t->argInfo & POPT_ARG_MASK) == POPT_ARG_INCLUDE_TABLE)
+		bool inner = (t->argInfo & POPT_ARG_MASK) ==
+			     POPT_ARG_INCLUDE_TABLE;
+
+		if (inner && t->descrip)
+			fprintf(out, "\n%s\n", t->descrip);
+		if (inner)
 			put_table(out, t->arg);
 		else if (!(t->argInfo & POPT_ARGFLAG_DOC_HIDDEN))
 			put_option(out, t);
@@ -68,7 +73,11 @@ void lac_options_help(const struct lac_cmd *cmd, FILE *out)
 			: cmd->summary[0],
 		cmd->summary + 1);
 	if (cmd->options) {
-		fputs("\noptions:\n", out);
+		/* a table that begins with a group has its title */
+		if (!cmd->options->descrip ||
+		    (cmd->options->argInfo & POPT_ARG_MASK) !=
+			    POPT_ARG_INCLUDE_TABLE)
+			fputs("\noptions:\n", out);
 		put_table(out, cmd->options);
 	}
 	fputs("\noptions of every command:\n", out);

@@ -13,7 +13,7 @@ extern const struct poptOption lac_load_table[];
 #define LAC_LOAD_OPTIONS                                                       \
 	{                                                                      \
 		NULL, 0, POPT_ARG_INCLUDE_TABLE,                               \
-			(void *)(uintptr_t)lac_load_table, 0, "Reading:", NULL \
+			(void *)(uintptr_t)lac_load_table, 0, "reading debug information:", NULL \
 	}
 
 /*

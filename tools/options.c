@@ -200,6 +200,33 @@ static enum lac_status check_args(const struct lac_cmd *cmd,
 	return LAC_OK;
 }
 
+const char *lac_options_first_given(const struct poptOption *t)
+{
+	for (; t && (t->longName || t->shortName || t->arg); t++) {
+		const char *inner = NULL;
+		bool given_here = false;
+
+		switch (t->argInfo & POPT_ARG_MASK) {
+		case POPT_ARG_INCLUDE_TABLE:
+			inner = lac_options_first_given(t->arg);
+			break;
+		case POPT_ARG_STRING:
+			given_here = *(char **)t->arg != NULL;
+			break;
+		case POPT_ARG_ARGV:
+			given_here = *(char ***)t->arg != NULL;
+			break;
+		case POPT_ARG_NONE:
+		case POPT_ARG_VAL:
+			given_here = *(int *)t->arg != 0;
+			break;
+		}
+		if (inner || given_here)
+			return inner ? inner : t->longName;
+	}
+	return NULL;
+}
+
 /* "--into=" and "-O ''" name nothing. */
 static enum lac_status named_files(const struct poptOption *t,
 				   struct lac_err *err)
@@ -224,27 +251,33 @@ static enum lac_status named_files(const struct poptOption *t,
 	return LAC_OK;
 }
 
+static enum lac_status spare_file(const struct poptOption *t, const char *file,
+				  const char *output, struct lac_err *err)
+{
+	if (!strcmp(file, output))
+		return lac_fail(err, LAC_USAGE, "-O %s: --%s names it, too",
+				output, t->longName);
+	return lac_output_spare("-O", output, file, err);
+}
+
 /* The files of the options in a table, against -O. */
 static enum lac_status spare_options(const struct poptOption *t,
 				     const char *output, struct lac_err *err)
 {
 	for (; t && (t->longName || t->shortName || t->arg); t++) {
 		int sort = (int)(t->argInfo & POPT_ARG_MASK);
-		const char *file;
 
 		if (sort == POPT_ARG_INCLUDE_TABLE)
 			LAC_TRY(spare_options(t->arg, output, err));
-		if (sort != POPT_ARG_STRING || !t->arg || !t->argDescrip ||
+		if (!t->arg || !t->argDescrip ||
 		    strcmp(t->argDescrip, "FILE") != 0)
 			continue;
-		file = *(char **)t->arg;
-		if (!file)
+		if (sort == POPT_ARG_STRING && *(char **)t->arg)
+			LAC_TRY(spare_file(t, *(char **)t->arg, output, err));
+		if (sort != POPT_ARG_ARGV)
 			continue;
-		if (!strcmp(file, output))
-			return lac_fail(err, LAC_USAGE,
-					"-O %s: --%s names it, too", output,
-					t->longName);
-		LAC_TRY(lac_output_spare("-O", output, file, err));
+		for (char **f = *(char ***)t->arg; f && *f; f++)
+			LAC_TRY(spare_file(t, *f, output, err));
 	}
 	return LAC_OK;
 }

@@ -42,6 +42,13 @@ void lac_options_list(const struct lac_cmd *cmd, FILE *out);
 const char *lac_options_nearest(const char *typed, const char *const *names,
 				size_t n);
 
+/*
+ * The long name of the first option of the table, and of those it includes,
+ * that was given; NULL if none was.  Options are bound to variables that are 0
+ * without them.
+ */
+const char *lac_options_first_given(const struct poptOption *t);
+
 /* The options of every command, for help, completion and tests. */
 extern const struct poptOption lac_global_options[];
 

@@ -12,13 +12,14 @@
 #include "render/plain.h"
 
 #define GAP 2u
+#define KEY_MAX 28u  /* names of rows are not broken up to here in a split */
 #define TEXT_MIN 12u /* texts are not wrapped narrower than this, if possible */
 
 struct column {
 	const char *title;
 	bool number;  /* every cell is a number, or has none */
 	size_t width; /* as shown */
-	size_t least; /* of its widest word that must not be cut */
+	size_t least; /* of the longest piece of a text that does not break */
 };
 
 struct grid {
@@ -57,6 +58,27 @@ static size_t longest_word(const char *s)
 	return longest;
 }
 
+/*
+ * A cell breaks after a blank or a comma, and a name or a path that is longer
+ * than the line also after these.
+ */
+static const char inner_breaks[] = "_/.:;-|=";
+
+static size_t longest_piece(const char *s)
+{
+	size_t longest = 0;
+
+	while (*s) {
+		size_t n = strcspn(s, " ,_/.:;-|=");
+
+		n += s[n] && s[n] != ' ';
+		longest = max(longest, part_columns(s, n));
+		s += n;
+		s += strspn(s, " ");
+	}
+	return longest;
+}
+
 static enum lac_status fill_column(struct lac_plain *p, struct grid *g,
 				   const struct lac_table *t, size_t c,
 				   struct lac_err *err)
@@ -81,6 +103,7 @@ static enum lac_status fill_column(struct lac_plain *p, struct grid *g,
 		if (!cell->number && !cell->absent && *cell->text)
 			col->number = false;
 		col->width = max(col->width, lac_glyph_columns(cell->text));
+		col->least = max(col->least, longest_piece(cell->text));
 	}
 	col->number &= any;
 	return LAC_OK;
@@ -100,12 +123,36 @@ static enum lac_status fill_grid(struct lac_plain *p, struct grid *g,
 		return lac_fail_memory(err);
 	for (size_t c = 0; c < g->ncolumns; c++)
 		LAC_TRY(fill_column(p, g, t, c, err));
-	while (g->nkeys < 3 && g->nkeys + 1 < g->ncolumns &&
-	       !g->columns[g->nkeys].number)
-		g->nkeys++;
-	if (!g->nkeys)
-		g->nkeys = 1;
+	g->nkeys = 1;
 	return LAC_OK;
+}
+
+static bool same_key(const struct grid *g, size_t a, size_t b, size_t nkeys)
+{
+	for (size_t c = 0; c < nkeys; c++)
+		if (strcmp(at(g, a, c)->text, at(g, b, c)->text) != 0)
+			return false;
+	return true;
+}
+
+#define KEYS_MAX 3u
+#define ROWS_COMPARED 1000u
+
+/* The columns that name a row: as many as tell each from the next ones. */
+static size_t key_columns(const struct grid *g)
+{
+	size_t n = g->nrows < ROWS_COMPARED ? g->nrows : ROWS_COMPARED;
+	size_t k = 1;
+
+	for (bool unique = false; k < KEYS_MAX && k + 1 < g->ncolumns; k++) {
+		unique = true;
+		for (size_t a = 0; a < n && unique; a++)
+			for (size_t b = a + 1; b < n && unique; b++)
+				unique = !same_key(g, a, b, k);
+		if (unique)
+			return k;
+	}
+	return k;
 }
 
 /* Columns that from..to and, before them, the keys take on a line. */
@@ -119,6 +166,25 @@ static size_t total_width(const struct grid *g, size_t from, size_t to)
 	return sum ? sum - GAP : 0;
 }
 
+/*
+ * Where to break a name within from..to, or from: not right before its last
+ * letters ("seqcount_spinlock_", "t") if it can be helped.
+ */
+static size_t inner_break(const char *text, size_t from, size_t to)
+{
+	size_t last = from;
+
+	for (size_t i = to; i > from; i--) {
+		if (!strchr(inner_breaks, text[i - 1]))
+			continue;
+		if (strcspn(text + i, " ,") > 2)
+			return i;
+		if (last == from)
+			last = i;
+	}
+	return last;
+}
+
 /* The part of *s that goes on this line of a cell; moves *s on. */
 static const char *next_part(const char **s, size_t width, size_t *bytes)
 {
@@ -128,6 +194,12 @@ static const char *next_part(const char **s, size_t width, size_t *bytes)
 	if (text[n] && text[n] != ' ') {
 		while (k && text[k - 1] != ' ' && text[k - 1] != ',')
 			k--;
+		/* a line that is mostly empty is worse than a broken name */
+		if (k * 2 < n) {
+			size_t inner = inner_break(text, k, n);
+
+			k = inner > k ? inner : k;
+		}
 		n = k ? k : n;
 	}
 	*s = text + n + strspn(text + n, " ");
@@ -185,7 +257,8 @@ static void narrow_texts(struct grid *g, size_t first, size_t last,
 		for (size_t c = first; c < last; c++) {
 			struct column *col = &g->columns[c];
 
-			if (!col->number && col->width > TEXT_MIN &&
+			if (!col->number &&
+			    col->width > max(TEXT_MIN, col->least) &&
 			    (!widest || col->width > widest->width))
 				widest = col;
 		}
@@ -267,6 +340,14 @@ static void cut_to_page(struct grid *g, size_t width)
 {
 	size_t half = width / 2, room;
 
+	for (size_t c = 0; c < g->nkeys; c++) {
+		struct column *col = &g->columns[c];
+		size_t full = longest_word(col->title);
+
+		for (size_t r = 0; r < g->nrows; r++)
+			full = max(full, lac_glyph_columns(at(g, r, c)->text));
+		col->width = max(col->width, full < KEY_MAX ? full : KEY_MAX);
+	}
 	while (g->nkeys > 1 && total_width(g, 0, g->nkeys) > half)
 		g->nkeys--;
 	if (g->ncolumns > 1 && g->columns[0].width > half && g->nkeys == 1)
@@ -296,6 +377,7 @@ static void put_grid(struct lac_plain *p, struct grid *g, const char **rest)
 		put_part(p, g, rest, 0, g->ncolumns);
 		return;
 	}
+	g->nkeys = key_columns(g);
 	cut_to_page(g, width);
 	for (from = g->nkeys; from < g->ncolumns; from = to) {
 		to = from + 1;

@@ -1,0 +1,156 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-2-Clause
+# report and correlate on two builds: counters beside what changed.
+
+bats_require_minimum_version 1.5.0
+
+S=fixtures/perf-samples
+
+# What an allocator looks like with a spinning and with a sleeping lock.
+setup_file() (
+	cd "$BATS_FILE_TMPDIR" || exit
+	cat >node.h <<-'END'
+	typedef struct spinlock { LOCK } spinlock_t;
+	struct list_head { struct list_head *next, *prev; };
+	struct kmem_cache_node {
+		spinlock_t list_lock;
+		unsigned long nr_partial;
+		struct list_head partial;
+		long nr_slabs, total_objects;
+		struct list_head full;
+	};
+	struct page {
+		unsigned long flags;
+		void *mapping, *freelist;
+		unsigned long counters, rest[4];
+	} __attribute__((aligned(16)));
+	struct user { spinlock_t lock; char name[40]; long id; };
+	struct page p; struct kmem_cache_node n; struct user u;
+	END
+	{ echo '#define LOCK unsigned val;' && cat node.h; } >spin.c
+	{ echo '#define LOCK void *owner, *left, *right; int w; unsigned c;' &&
+		cat node.h; } >sleep.c
+	{ echo '#define LOCK unsigned val; /* */' && cat node.h; } >again.c
+	for f in spin sleep again; do
+		"${CC:-cc}" -g -c -o $f.o $f.c || exit
+	done
+)
+
+setup() {
+	B=$BATS_FILE_TMPDIR
+}
+
+joined() {
+	run --separate-stderr "$LACUNA" "$@"
+}
+
+json() {
+	echo "$output" | jq -r "$1"
+}
+
+@test "the seed's table beside the layouts: events, records, what follows" {
+	joined correlate "$B/spin.o" "$B/sleep.o" \
+		--perfstat $S/rt-old.txt $S/rt-new.txt -o json
+	[ "$status" = 1 ]
+	[ "$(json '.perfstat.comparison.rows | length')" = 11 ]
+	[ "$(json '.perfstat.comparison.resolved')" = 10 ]
+	[ "$(json '.perfstat.comparison.rows[0].ratio.value * 1e4 | round')" = 51766 ]
+	[ "$(json '.records[] | select(.name == "kmem_cache_node") |
+		.before.size, .after.size, .before.lines, .after.lines' |
+		paste -sd' ')" = "64 88 1 2" ]
+	[ "$(json .beside.verdict)" = "not counted" ]
+	[ "$(json .beside.records)" = 3 ]
+	[ "$(json '.beside.events[] | select(.sort == "data caches") | .event')" = "" ]
+	[[ $(json '.beside.may_conclude[]') == *"Waiting changed"* ]]
+	[[ $(json '.beside.may_conclude[]') == *"spinlock_t has 4 bytes"*"32 in the new"* ]]
+	[[ $(json '.beside.may_not_conclude[]') == *"no event counts"* ]]
+	[[ $(json '.beside.may_not_conclude[]') == *"3 differ at once"* ]]
+}
+
+@test "the forms of --perfstat agree: an argument, two options, one file" {
+	joined correlate "$B/spin.o" "$B/sleep.o" \
+		--perfstat $S/rt-old.txt $S/rt-new.txt -o json
+	want=$(json '.beside, .perfstat.comparison')
+	joined correlate --perfstat $S/rt-old.txt --perfstat $S/rt-new.txt \
+		"$B/spin.o" "$B/sleep.o" -o json
+	[ "$(json '.beside, .perfstat.comparison')" = "$want" ]
+	joined report "$B/spin.o" "$B/sleep.o" --perfstat $S/rt-mail.txt -o json
+	[ "$status" = 1 ]
+	[ "$(json '.beside, .perfstat.comparison')" = "$want" ]
+}
+
+@test "the same layout: whatever changed the counters is not a layout" {
+	joined correlate "$B/spin.o" "$B/again.o" --perfstat $S/rt-mail.txt -o json
+	[ "$status" = 1 ]
+	[ "$(json .beside.verdict)" = "same layout" ]
+	joined correlate "$B/spin.o" "$B/again.o" \
+		--perfstat $S/rt-old.txt $S/rt-old.txt -o json
+	[ "$status" = 0 ]
+}
+
+# NAME COUNT ERROR%: an output of ten runs with one event of the data cache
+counted() {
+	printf " Performance counter stats for '%s' (10 runs):\n\n" "$1"
+	printf '  %s LLC-load-misses ( +- %s%% )\n\n' "$2" "$3"
+	printf '  10.00 +- 0.01 seconds time elapsed ( +- 0.10%% )\n'
+}
+
+@test "misses that are counted: compatible, not shown, or of other programs" {
+	counted a 339106 0.10 >"$BATS_TEST_TMPDIR/few"
+	counted a 566546 0.10 >"$BATS_TEST_TMPDIR/many"
+	counted a 566900 0.10 >"$BATS_TEST_TMPDIR/alike"
+	counted b 339106 0.10 >"$BATS_TEST_TMPDIR/other"
+	cd "$BATS_TEST_TMPDIR"
+	verdict() {
+		joined correlate "$B/spin.o" "$B/sleep.o" --perfstat "$1" "$2" -o json
+		json .beside.verdict
+	}
+	[ "$(verdict few many)" = compatible ]
+	[ "$(verdict many alike)" = "same counts" ]
+	[ "$(verdict few other)" = "other programs" ]
+	sed 's/10.00 +- 0.01 seconds/90.00 +- 0.01 seconds/' alike >slow
+	[ "$(verdict many slow)" = "not shown" ]
+}
+
+@test "report: the diff follows, in every form; mail is ASCII within 72" {
+	for form in text mail markdown html csv; do
+		joined report "$B/spin.o" "$B/sleep.o" --perfstat $S/rt-mail.txt \
+			-o $form
+		[ "$status" = 1 ]
+		[[ $output == *kmem*cache*node* ]] || { echo "$form"; false; }
+	done
+	joined report "$B/spin.o" "$B/sleep.o" --perfstat $S/rt-mail.txt -o mail
+	[ -z "$(echo "$output" | LC_ALL=C grep -n '[^ -~]')" ]
+	[ -z "$(echo "$output" | grep -nE '^.{73}')" ]
+	[[ $output == *"What may be concluded"*"What may not"* ]]
+	joined report "$B/spin.o" "$B/spin.o"
+	[ "$status" = 0 ]
+}
+
+@test "what does not go together is said" {
+	no() { # STATUS WORDS ARGUMENTS
+		want=$1 words=$2
+		shift 2
+		joined "$@"
+		[ "$status" = "$want" ] || { echo "$status $stderr"; return 1; }
+		[[ $stderr == *"$words"* ]] || { echo "$stderr"; return 1; }
+		[ -z "$output" ]
+	}
+	no 2 "the other build is missing" report "$B/spin.o"
+	no 2 "the other build is missing" correlate --perfstat $S/rt-mail.txt
+	no 2 "no counters" correlate "$B/spin.o" "$B/sleep.o"
+	no 2 "too many" report "$B/spin.o" "$B/sleep.o" $S/rt-old.txt
+	no 2 "more than two" report "$B/spin.o" "$B/sleep.o" --perfstat a \
+		--perfstat b c
+	no 2 "--size is about the allocator" report "$B/spin.o" "$B/sleep.o" \
+		--size 8
+	no 2 "--type is about two builds" report --type page
+	no 2 "--into" report "$B/spin.o" "$B/sleep.o" --into x
+	no 2 "nothing to compare" report "$B/spin.o" "$B/sleep.o" \
+		--perfstat $S/rt-old.txt
+	no 3 "no-such" report "$B/spin.o" "$B/sleep.o" --perfstat no-such x
+	cp $S/rt-mail.txt "$BATS_TEST_TMPDIR/m"
+	no 2 "-O" report "$B/spin.o" "$B/sleep.o" --perfstat \
+		"$BATS_TEST_TMPDIR/m" -O "$BATS_TEST_TMPDIR/m"
+	[ -s "$BATS_TEST_TMPDIR/m" ]
+}

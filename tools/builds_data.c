@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * builds_data.c - the reasoning from counters and a diff, step by step.
+ *
+ * A layout acts through the lines that are touched, so only counts of the data
+ * side of the caches can speak of it, and times only where nothing else
+ * changed.  Two builds differ in code and in many records at once, and perf
+ * stat counts a whole program: whatever is resolved is at most compatible with
+ * a record, never attributed to it.
+ */
+#include "builds_data.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+enum lac_event_sort lac_event_sort(const char *name)
+{
+	static const struct {
+		const char *part;
+		enum lac_event_sort sort;
+	} parts[] = {
+		{ "icache", LAC_EVENT_OTHER },
+		{ "iTLB", LAC_EVENT_OTHER },
+		{ "branch", LAC_EVENT_WORK },
+		{ "cache", LAC_EVENT_CACHE },
+		{ "LLC", LAC_EVENT_CACHE },
+		{ "dTLB", LAC_EVENT_CACHE },
+		{ "node-", LAC_EVENT_CACHE },
+		{ "mem-", LAC_EVENT_CACHE },
+		{ "mem_", LAC_EVENT_CACHE },
+		{ "l1d", LAC_EVENT_CACHE },
+		{ "l2_", LAC_EVENT_CACHE },
+		{ "l3_", LAC_EVENT_CACHE },
+		{ "offcore", LAC_EVENT_CACHE },
+		{ "context-switches", LAC_EVENT_WAITING },
+		{ "migrations", LAC_EVENT_WAITING },
+		{ "instructions", LAC_EVENT_WORK },
+		{ "elapsed", LAC_EVENT_TIME },
+		{ "clock", LAC_EVENT_TIME },
+		{ "cycles", LAC_EVENT_TIME },
+	};
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		if (strcasestr(name, parts[i].part))
+			return parts[i].sort;
+	return LAC_EVENT_OTHER;
+}
+
+static const char *sort_name(enum lac_event_sort s)
+{
+	static const char *const names[] = { "time", "data caches", "waiting",
+					     "work", "other" };
+
+	return names[s];
+}
+
+const char *lac_beside_verdict_name(enum lac_beside_verdict v)
+{
+	static const char *const names[] = {
+		"other programs", "same layout", "same counts",
+		"not counted",	  "not shown",	 "compatible",
+	};
+
+	return names[v];
+}
+
+bool lac_beside_differs(const struct lac_record_diff *r)
+{
+	const struct lac_shape *a = r->old_shape, *b = r->new_shape;
+
+	return a && b && !b->is_enum &&
+	       (a->size != b->size || a->lines != b->lines ||
+		a->nstraddlers != b->nstraddlers);
+}
+
+static bool same_program(const struct lac_perfstat_pair *pair)
+{
+	const char *a = pair->p->outputs[pair->i].title;
+	const char *b = pair->q->outputs[pair->k].title;
+
+	return !a || !b || !strcmp(a, b);
+}
+
+void lac_beside_judge(const struct lac_diff_job *job,
+		      const struct lac_perfstat_pair *pair,
+		      struct lac_beside *ret)
+{
+	struct lac_beside b = { 0 };
+
+	for (uint32_t i = 0; i < job->diff->nrecords; i++) {
+		const struct lac_record_diff *r = &job->diff->records[i];
+		const struct lac_shape *x = r->old_shape, *y = r->new_shape;
+
+		if (!lac_beside_differs(r))
+			continue;
+		b.records++;
+		b.resized += x->size != y->size;
+		b.relined += x->lines != y->lines;
+		b.recrossed += x->nstraddlers != y->nstraddlers;
+	}
+	for (size_t i = 0; i < pair->c.nrows; i++) {
+		const struct lac_perfstat_row *r = &pair->c.rows[i];
+		bool resolved = r->verdict == LAC_PERFSTAT_RESOLVED;
+		enum lac_event_sort s = lac_event_sort(r->name);
+
+		b.cache_events += s == LAC_EVENT_CACHE &&
+				  r->verdict != LAC_PERFSTAT_UNKNOWN;
+		b.cache_resolved += s == LAC_EVENT_CACHE && resolved;
+		if (s == LAC_EVENT_WAITING && resolved && !b.waiting)
+			b.waiting = r;
+		if (!strcmp(r->name, "elapsed time") && resolved)
+			b.elapsed = r;
+	}
+	if (!same_program(pair))
+		b.verdict = LAC_BESIDE_OTHER_PROGRAMS;
+	else if (!lac_diff_job_differs(job))
+		b.verdict = LAC_BESIDE_SAME_LAYOUT;
+	else if (!pair->c.nresolved)
+		b.verdict = LAC_BESIDE_SAME_COUNTS;
+	else if (!b.cache_events)
+		b.verdict = LAC_BESIDE_NOT_COUNTED;
+	else if (!b.cache_resolved)
+		b.verdict = LAC_BESIDE_NOT_SHOWN;
+	else
+		b.verdict = LAC_BESIDE_COMPATIBLE;
+	*ret = b;
+}
+
+/* --- sentences */
+
+LAC_PRINTF(3, 4)
+static void say(struct lac_doc *d, json_t *list, const char *fmt, ...)
+{
+	char text[800];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	lac_doc_append(d, list, lac_doc_string(text));
+}
+
+static void say_verdict(struct lac_doc *d, json_t *may, json_t *may_not,
+			const struct lac_perfstat_pair *pair,
+			const struct lac_beside *b)
+{
+	switch (b->verdict) {
+	case LAC_BESIDE_OTHER_PROGRAMS:
+		say(d, may_not,
+		    "Nothing about the builds: the outputs are of different "
+		    "commands (%s and %s), so the ratios compare programs.",
+		    pair->p->outputs[pair->i].title,
+		    pair->q->outputs[pair->k].title);
+		break;
+	case LAC_BESIDE_SAME_LAYOUT:
+		say(d, may,
+		    "Whatever changed the counters is not a layout: of the "
+		    "records that were selected and compared none differs.");
+		break;
+	case LAC_BESIDE_SAME_COUNTS:
+		say(d, may,
+		    "No effect of the layouts shows: no counter differs by "
+		    "more than its errors explain.  The intervals say how "
+		    "large one could be and not show.");
+		break;
+	case LAC_BESIDE_NOT_COUNTED:
+		say(d, may_not,
+		    "An effect of the layouts, nor that there is none: no "
+		    "event counts references or misses of the data caches, "
+		    "which is where a layout acts.  Count some as well, for "
+		    "example L1-dcache-load-misses, LLC-loads, LLC-load-misses "
+		    "and dTLB-load-misses (perf stat -e).");
+		break;
+	case LAC_BESIDE_NOT_SHOWN:
+		say(d, may,
+		    "No effect of the layouts on the data caches shows: %zu "
+		    "event%s of them counted, none differs by more than its "
+		    "errors explain.",
+		    b->cache_events, b->cache_events == 1 ? "" : "s");
+		break;
+	case LAC_BESIDE_COMPATIBLE:
+		say(d, may,
+		    "The counts of the data caches differ (%zu of %zu events "
+		    "resolved) and so do %u records in size, %u in lines, %u "
+		    "in members across a line: the layouts are a possible "
+		    "cause.",
+		    b->cache_resolved, b->cache_events, b->resized, b->relined,
+		    b->recrossed);
+		break;
+	}
+}
+
+/* A lock that changed its size is another lock. */
+static void say_locks(struct lac_doc *d, json_t *may,
+		      const struct lac_diff_job *job)
+{
+	for (uint32_t i = 0; i < job->diff->ncauses; i++) {
+		const struct lac_cause *c = &job->diff->causes[i];
+
+		if (!strcasestr(c->name, "lock") || strcmp(c->what, "size"))
+			continue;
+		say(d, may,
+		    "The builds differ in their locks, not in layout alone: "
+		    "%s has %llu bytes in the old build and %llu in the new "
+		    "one.",
+		    c->name, (unsigned long long)c->old_value,
+		    (unsigned long long)c->new_value);
+		return;
+	}
+}
+
+static void say_waiting(struct lac_doc *d, json_t *may,
+			const struct lac_beside *b)
+{
+	if (b->waiting && b->waiting->has_ratio && b->elapsed &&
+	    b->elapsed->has_ratio)
+		say(d, may,
+		    "Waiting changed: %s %.4g times, elapsed time %.4g times.  "
+		    "A layout changes which lines are touched; it does not by "
+		    "itself make a task sleep.",
+		    b->waiting->name, b->waiting->ratio, b->elapsed->ratio);
+}
+
+static void say_limits(struct lac_doc *d, json_t *may_not,
+		       const struct lac_perfstat_pair *pair,
+		       const struct lac_beside *b)
+{
+	if (b->verdict == LAC_BESIDE_OTHER_PROGRAMS)
+		return;
+	if (b->records > 1)
+		say(d, may_not,
+		    "Which record is behind a counter: %u differ at once, and "
+		    "perf stat counts a whole program.",
+		    b->records);
+	say(d, may_not,
+	    "That a layout is the cause: the builds differ in code as well.  "
+	    "It takes builds that differ in the layout only, as `lacuna "
+	    "bench` makes them, or one member padded back and the same "
+	    "command again.");
+	if (!pair->p->outputs[pair->i].title || !pair->q->outputs[pair->k].title)
+		say(d, may_not,
+		    "That both outputs are of one command: a header that says "
+		    "so is missing.");
+}
+
+static json_t *event_data(struct lac_doc *d, const struct lac_perfstat_row *r)
+{
+	json_t *j = json_object();
+
+	lac_doc_set(d, j, "event", lac_doc_string(r->name));
+	lac_doc_set(d, j, "sort",
+		    json_string(sort_name(lac_event_sort(r->name))));
+	return j;
+}
+
+void lac_beside_data(struct lac_doc *d, const struct lac_diff_job *job,
+		     const struct lac_perfstat_pair *pair,
+		     const struct lac_beside *b)
+{
+	json_t *j = json_object(), *may = json_array();
+	json_t *may_not = json_array(), *events = json_array();
+
+	lac_doc_set(d, d->data, "beside", j);
+	lac_doc_set(d, j, "verdict",
+		    json_string(lac_beside_verdict_name(b->verdict)));
+	lac_doc_set(d, j, "records", json_integer(b->records));
+	lac_doc_set(d, j, "records_resized", json_integer(b->resized));
+	lac_doc_set(d, j, "records_with_other_lines",
+		    json_integer(b->relined));
+	lac_doc_set(d, j, "records_with_other_straddlers",
+		    json_integer(b->recrossed));
+	lac_doc_set(d, j, "data_cache_events",
+		    json_integer((json_int_t)b->cache_events));
+	lac_doc_set(d, j, "data_cache_events_resolved",
+		    json_integer((json_int_t)b->cache_resolved));
+	lac_doc_set(d, j, "events", events);
+	for (size_t i = 0; i < pair->c.nrows; i++)
+		lac_doc_append(d, events, event_data(d, &pair->c.rows[i]));
+	lac_doc_set(d, j, "may_conclude", may);
+	lac_doc_set(d, j, "may_not_conclude", may_not);
+	say_verdict(d, may, may_not, pair, b);
+	if (b->verdict != LAC_BESIDE_OTHER_PROGRAMS) {
+		say_waiting(d, may, b);
+		say_locks(d, may, job);
+	}
+	say_limits(d, may_not, pair, b);
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* diff_headline.c - what changed of a record, in one line of arithmetic. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "diff_report.h"
+
+/* kmalloc_index() in include/linux/slab.h, with the buckets of x86. */
+uint64_t lac_kmalloc_bucket(uint64_t bytes)
+{
+	static const unsigned buckets[] = { 8,	 16,  32,   64,	  96,
+					    128, 192, 256,  512,  1024,
+					    2048, 4096, 8192 };
+
+	for (size_t i = 0; i < sizeof(buckets) / sizeof(*buckets); i++)
+		if (bytes <= buckets[i])
+			return buckets[i];
+	return 0;
+}
+
+struct text {
+	char s[400];
+	size_t n;
+};
+
+LAC_PRINTF(2, 3) static void add(struct text *t, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(t->s + t->n, sizeof(t->s) - t->n, fmt, ap);
+	va_end(ap);
+	if (n > 0)
+		t->n += (size_t)n;
+	if (t->n >= sizeof(t->s))
+		t->n = sizeof(t->s) - 1;
+}
+
+static void add_size(struct text *t, uint64_t was, uint64_t is)
+{
+	int64_t by = (int64_t)(is - was);
+
+	if (was == LAC_SIZE_UNKNOWN || is == LAC_SIZE_UNKNOWN)
+		add(t, "size unknown on one side");
+	else if (was == is)
+		add(t, "%" PRIu64 " bytes as before", is);
+	else if (!was || is / was >= 10)
+		add(t, "%" PRIu64 " -> %" PRIu64 " bytes (%+" PRId64 ")", was,
+		    is, by);
+	else
+		add(t,
+		    "%" PRIu64 " -> %" PRIu64 " bytes (%+" PRId64
+		    ", %+.1f %%)",
+		    was, is, by, 100.0 * (double)by / (double)was);
+}
+
+static void add_lines(struct text *t, uint64_t was, uint64_t is)
+{
+	if (was == LAC_SIZE_UNKNOWN || is == LAC_SIZE_UNKNOWN)
+		return;
+	if (was == is)
+		add(t, ", %" PRIu64 " line%s either way", is,
+		    is == 1 ? "" : "s");
+	else
+		add(t, ", %" PRIu64 " -> %" PRIu64 " lines", was, is);
+}
+
+static void add_fit(struct text *t, uint64_t was, uint64_t is, uint32_t cpus)
+{
+	struct lac_slab_fit a = lac_slab_fit_for((was + 7) / 8 * 8, cpus);
+	struct lac_slab_fit b = lac_slab_fit_for((is + 7) / 8 * 8, cpus);
+	uint64_t from = lac_kmalloc_bucket(was), to = lac_kmalloc_bucket(is);
+
+	if (a.objects && b.objects && a.order == b.order)
+		add(t, "; %u -> %u objects a slab of order %u", a.objects,
+		    b.objects, a.order);
+	else if (a.objects && b.objects)
+		add(t, "; slabs of order %u -> %u, %u -> %u objects each",
+		    a.order, b.order, a.objects, b.objects);
+	if (from && to && from != to)
+		add(t, "; kmalloc-%" PRIu64 " -> %" PRIu64, from, to);
+	else if (from && to)
+		add(t, "; kmalloc-%" PRIu64 " either way", to);
+}
+
+const char *lac_diff_headline(struct lac_arena *arena,
+			      const struct lac_diff_report *r,
+			      const struct lac_record_diff *rec)
+{
+	const struct lac_shape *a = rec->old_shape, *b = rec->new_shape;
+	struct text t = { "", 0 };
+	bool known;
+
+	if (!a || !b) {
+		add(&t, "%s: only in the %s build", (a ? a : b)->label,
+		    a ? "old" : "new");
+		return lac_arena_strdup(arena, t.s);
+	}
+	add(&t, "%s: ", b->label);
+	if (b->is_enum) {
+		add(&t, "%u -> %u values", a->nvalues, b->nvalues);
+		return lac_arena_strdup(arena, t.s);
+	}
+	known = a->size != LAC_SIZE_UNKNOWN && b->size != LAC_SIZE_UNKNOWN;
+	add_size(&t, a->size, b->size);
+	add_lines(&t, a->lines, b->lines);
+	if (rec->embedded_by && rec->embedded_by != LAC_NONE)
+		add(&t, "; in %u other record%s", rec->embedded_by,
+		    rec->embedded_by == 1 ? "" : "s");
+	if (known && a->size != b->size && a->size && b->size &&
+	    r->diff->nkernel)
+		add_fit(&t, a->size, b->size, r->cpus);
+	return lac_arena_strdup(arena, t.s);
+}
