@@ -4,9 +4,46 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cachesim/level.h"
+#include "cachesim/access.h"
 
 enum { PAGE_BYTES = 4096 };
+
+void lac_cachesim_tlb(struct lac_cachesim *c, uint32_t line)
+{
+	uint32_t victim;
+
+	if (!lac_level_access(&c->tlb, line >> c->tlb_shift, 0, &victim))
+		c->n.tlb_misses++;
+}
+
+#define ACCESS lac_access_plain
+#define MAKE(name) name##_plain
+#define TARGET
+#include "cachesim/search.h"
+
+#if LAC_HAVE_AVX2
+#define ACCESS lac_access_avx2
+#define MAKE(name) name##_avx2
+#define TARGET LAC_AVX2
+#include "cachesim/search.h"
+#endif
+
+/* With the CPU's best instructions, or with none but C's. */
+static void choose(struct lac_cachesim *c, bool plain)
+{
+	c->search = search_plain;
+	c->replay = replay_plain;
+#if LAC_HAVE_AVX2
+	if (!plain && __builtin_cpu_supports("avx2")) {
+		c->search = search_avx2;
+		c->replay = replay_avx2;
+	}
+#endif
+	for (unsigned int i = 0; plain && i < LAC_CACHE_LEVELS; i++)
+		c->level[i].avx2 = false;
+	if (plain)
+		c->tlb.avx2 = false;
+}
 
 enum lac_status lac_cachesim_create(const struct lac_cache_geometry *g,
 				    struct lac_cachesim **ret,
@@ -34,6 +71,7 @@ enum lac_status lac_cachesim_create(const struct lac_cache_geometry *g,
 		lac_cachesim_destroy(c);
 		return st;
 	}
+	choose(c, false);
 	*ret = c;
 	return LAC_OK;
 }
@@ -48,62 +86,15 @@ void lac_cachesim_destroy(struct lac_cachesim *c)
 	free(c);
 }
 
-/* A line that left level i: if dirty, it moves on. */
-static void leave(struct lac_cachesim *c, unsigned int i, uint32_t victim)
-{
-	while (victim & LAC_LINE_DIRTY) {
-		c->n.writebacks[i]++;
-		if (++i == c->levels)
-			return;
-		victim &= ~LAC_LINE_DIRTY;
-		if (lac_level_access(&c->level[i], victim, LAC_LINE_DIRTY,
-				     &victim))
-			return;
-	}
-}
-
-static void prefetch_pair(struct lac_cachesim *c, uint32_t line)
-{
-	uint32_t pair = line ^ 1, victim;
-
-	if (pair == LAC_LINE_NONE || lac_level_holds(&c->level[1], pair))
-		return;
-	c->n.prefetches++;
-	leave(c, 1, lac_level_insert_last(&c->level[1], pair));
-	if (c->levels > 2 && !lac_level_access(&c->level[2], pair, 0, &victim))
-		leave(c, 2, victim);
-}
-
-unsigned int lac_cachesim_search(struct lac_cachesim *c, uint32_t line,
-				 uint32_t dirty)
-{
-	unsigned int i = 0;
-	uint32_t victim;
-
-	for (; i < c->levels; i++) {
-		if (lac_level_access(&c->level[i], line, i ? 0 : dirty,
-				     &victim))
-			break;
-		c->n.misses[i]++;
-		leave(c, i, victim);
-	}
-	if (__builtin_expect(c->adjacent && i > 1, 0))
-		prefetch_pair(c, line);
-	return i;
-}
-
-void lac_cachesim_tlb(struct lac_cachesim *c, uint32_t line)
-{
-	uint32_t victim;
-
-	if (!lac_level_access(&c->tlb, line >> c->tlb_shift, 0, &victim))
-		c->n.tlb_misses++;
-}
-
 unsigned int lac_cachesim_probe(struct lac_cachesim *c, uint32_t line,
 				bool write)
 {
 	return lac_cachesim_touch(c, line, write ? LAC_LINE_DIRTY : 0);
+}
+
+void lac_cachesim_replay(struct lac_cachesim *c, const uint32_t *probe, size_t n)
+{
+	c->replay(c, probe, n);
 }
 
 struct lac_cachesim_counts lac_cachesim_counts(const struct lac_cachesim *c)
@@ -118,7 +109,5 @@ void lac_cachesim_reset_counts(struct lac_cachesim *c)
 
 void lac_cachesim_force_plain(struct lac_cachesim *c)
 {
-	for (unsigned int i = 0; i < LAC_CACHE_LEVELS; i++)
-		c->level[i].avx2 = false;
-	c->tlb.avx2 = false;
+	choose(c, true);
 }

@@ -59,6 +59,10 @@ void lac_cachesim_destroy(struct lac_cachesim *c); /* NULL is a no-op */
 unsigned int lac_cachesim_probe(struct lac_cachesim *c, uint32_t line,
 				bool write);
 
+/* n probes in turn, each line << 1 | write: as they are recorded (tracer.h). */
+void lac_cachesim_replay(struct lac_cachesim *c, const uint32_t *probe,
+			 size_t n);
+
 /* What was counted since the last reset; resetting leaves the lines in place. */
 struct lac_cachesim_counts
 lac_cachesim_counts(const struct lac_cachesim *c);

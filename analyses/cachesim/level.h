@@ -31,6 +31,10 @@ struct lac_cachesim {
 	bool adjacent;
 	struct lac_level tlb; /* row NULL: none */
 	unsigned int tlb_shift; /* from line to page */
+	/* the rest of a probe whose line is not L1's most recent of its set */
+	unsigned int (*search)(struct lac_cachesim *c, uint32_t line,
+			       uint32_t dirty);
+	void (*replay)(struct lac_cachesim *c, const uint32_t *probe, size_t n);
 	struct lac_cachesim_counts n;
 };
 
@@ -57,7 +61,8 @@ lac_level_row(const struct lac_level *l, uint32_t line)
 
 /*
  * Make line the most recent of its set, or'ed with dirty.  True if it was
- * there; else *victim is what left: a line, perhaps dirty, or LAC_LINE_NONE.
+ * there; else *victim is what left: a line, perhaps dirty, or LAC_LINE_NONE. (If it
+ * was there, *victim means nothing.)
  */
 bool lac_level_access(struct lac_level *l, uint32_t line, uint32_t dirty,
 		      uint32_t *victim);
@@ -71,9 +76,17 @@ void lac_level_remove(struct lac_level *l, uint32_t line);
 /* Put an absent line in as the next victim; what left is returned. */
 uint32_t lac_level_insert_last(struct lac_level *l, uint32_t line);
 
-/* The rest of a probe whose line is not L1's most recent of its set. */
-unsigned int lac_cachesim_search(struct lac_cachesim *c, uint32_t line,
-				 uint32_t dirty);
+/*
+ * Stored only if it changes: the vector that is loaded next would have to wait
+ * for the word.
+ */
+static inline __attribute__((always_inline)) void
+lac_make_dirty(uint32_t *row, uint32_t dirty)
+{
+	if (dirty & ~*row)
+		*row |= dirty;
+}
+
 void lac_cachesim_tlb(struct lac_cachesim *c, uint32_t line);
 
 static inline __attribute__((always_inline)) unsigned int
@@ -85,10 +98,10 @@ lac_cachesim_touch(struct lac_cachesim *c, uint32_t line, uint32_t dirty)
 	if (__builtin_expect(c->tlb.row != NULL, 0))
 		lac_cachesim_tlb(c, line);
 	if (__builtin_expect((row[0] & ~LAC_LINE_DIRTY) == line, 1)) {
-		row[0] |= dirty;
+		lac_make_dirty(row, dirty);
 		return 0;
 	}
-	return lac_cachesim_search(c, line, dirty);
+	return c->search(c, line, dirty);
 }
 
 #endif

@@ -212,7 +212,7 @@ static void probe(struct lac_machine *m, uint64_t addr, uint32_t line,
 	}
 	count(m, &r, write);
 	if (!lac_tracer_now.misses_only)
-		lac_tracer_cell(&lac_tracer_now, addr, true);
+		lac_tracer_touch(&lac_tracer_now, addr, line);
 	if (r.found)
 		attribute(m, addr, &r);
 	if (r.moved)
@@ -234,8 +234,7 @@ void lac_machine_event(struct lac_machine *m, uint64_t addr, uint32_t line,
 		m->vcpu[m->cur].clock += CYCLES_OTHER + CYCLES_INSTRUCTION;
 	} else {
 		bool straddles = (addr & (line_bytes - 1)) + bytes > line_bytes;
-		struct lac_cell *c = lac_tracer_cell(&lac_tracer_now, addr,
-						     false);
+		struct lac_cell *c = lac_tracer_cell(&lac_tracer_now, addr);
 
 		lac_tracer_now.n.straddles += straddles;
 		if (c) {

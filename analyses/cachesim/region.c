@@ -4,6 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+static size_t bitmap_words(const struct lac_region *r)
+{
+	return r->lines / 64 + 1;
+}
+
 enum lac_status lac_region_init(struct lac_region *r,
 				const struct lac_region_spec *spec,
 				uint32_t line_bytes, struct lac_err *err)
@@ -21,10 +26,13 @@ enum lac_status lac_region_init(struct lac_region *r,
 	n.view_bytes = (uint32_t)view;
 	n.inverse = ~0ull / view + 1;
 	n.block_mask = spec->block ? spec->block - 1 : ~0ull;
-	n.lines = (base + n.bytes - 1) / line_bytes - base / line_bytes + 1;
+	n.first_line = base / line_bytes;
+	n.lines = (base + n.bytes - 1) / line_bytes - n.first_line + 1;
+	n.last_line = LAC_LINE_NONE;
 	n.cell = calloc(n.view_bytes, sizeof(*n.cell));
-	n.stamp = calloc(n.lines, sizeof(*n.stamp));
-	if (!n.cell || !n.stamp) {
+	n.touched = calloc(bitmap_words(&n), sizeof(*n.touched));
+	n.ever = calloc(bitmap_words(&n), sizeof(*n.ever));
+	if (!n.cell || !n.touched || !n.ever) {
 		lac_region_deinit(&n);
 		return lac_fail_memory(err);
 	}
@@ -35,20 +43,27 @@ enum lac_status lac_region_init(struct lac_region *r,
 void lac_region_deinit(struct lac_region *r)
 {
 	free(r->cell);
-	free(r->stamp);
+	free(r->touched);
+	free(r->ever);
 	free(r->pair);
 	r->cell = NULL;
-	r->stamp = NULL;
+	r->touched = r->ever = NULL;
 	r->pair = NULL;
 }
 
 void lac_region_reset(struct lac_region *r)
 {
 	memset(r->cell, 0, r->view_bytes * sizeof(*r->cell));
-	memset(r->stamp, 0, r->lines * sizeof(*r->stamp));
+	memset(r->ever, 0, bitmap_words(r) * sizeof(*r->ever));
+	lac_region_next_round(r);
 	r->lines_touched = r->lines_footprint = 0;
-	r->last_round = 0;
 	r->npairs = 0;
+}
+
+void lac_region_next_round(struct lac_region *r)
+{
+	memset(r->touched, 0, bitmap_words(r) * sizeof(*r->touched));
+	r->last_line = LAC_LINE_NONE;
 }
 
 struct lac_cell lac_region_total(const struct lac_region *r)

@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-#include "cachesim/geometry.h"
+#include "cachesim/cachesim.h"
 
 struct lac_region_spec {
 	const char *name;
@@ -47,10 +47,12 @@ struct lac_region {
 	uint64_t base, bytes, block_mask, inverse;
 	uint32_t view_bytes;
 	struct lac_cell *cell; /* view_bytes of them */
-	uint32_t *stamp;       /* a line: the round that touched it last */
+	uint64_t *touched;     /* a bit a line: in this round */
+	uint64_t *ever;	       /* a bit a line: in any round */
 	uint64_t lines;	       /* how many there are */
-	uint64_t last_line;    /* touched last, in last_round: no need to look */
-	uint32_t last_round;
+	uint64_t first_line;   /* address of the first one / line size */
+	uint32_t last_line;    /* number of the one touched last in this round:
+				* no need to look; or LAC_LINE_NONE */
 	uint64_t lines_touched, lines_footprint;
 	struct lac_sharing_pair *pair;
 	size_t npairs, pairs_room;
@@ -61,6 +63,8 @@ enum lac_status lac_region_init(struct lac_region *r,
 				uint32_t line_bytes, struct lac_err *err);
 void lac_region_deinit(struct lac_region *r);
 void lac_region_reset(struct lac_region *r);
+
+void lac_region_next_round(struct lac_region *r);
 
 /* Sum over the cells. */
 struct lac_cell lac_region_total(const struct lac_region *r);

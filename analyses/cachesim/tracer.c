@@ -21,11 +21,15 @@ enum lac_status lac_tracer_start(const struct lac_trace_options *o,
 	t->any_address = o->any_address;
 	t->record = o->record;
 	t->line_shift = (unsigned int)__builtin_ctz(o->geometry.line_bytes);
-	t->round = 1;
 	if (o->cpus > 1)
 		st = lac_machine_create(o, &t->machine, err);
 	else
 		st = lac_cachesim_create(&o->geometry, &t->cache, err);
+	if (t->cache) {
+		t->row = t->cache->level[0].row;
+		t->mask = t->cache->level[0].mask;
+		t->words = t->cache->level[0].row_words;
+	}
 	return st;
 }
 
@@ -107,14 +111,111 @@ struct lac_region *lac_tracer_region_find(uint64_t addr)
 	}
 	if (!low || !lac_region_has(t->sorted[low - 1], addr))
 		return NULL;
-	t->by_window[addr >> LAC_WINDOW_SHIFT & (LAC_WINDOWS - 1)] =
-		t->sorted[low - 1];
+	t->by_place[lac_tracer_place(addr)] = t->sorted[low - 1];
 	return t->sorted[low - 1];
 }
 
 void lac_tracer_enable(bool on)
 {
-	lac_tracer_now.on = on;
+	struct lac_tracer *t = &lac_tracer_now;
+
+	t->on = on;
+	t->fast = on && t->cache && t->mask && !t->record && !t->cache->tlb.row;
+}
+
+/* ---- accesses ----------------------------------------------------------------- */
+
+static void record(struct lac_trace_record *r, uint32_t line,
+		   enum lac_event kind)
+{
+	if (r->n < r->room)
+		r->probe[r->n++] = line << 1 | (kind != LAC_READ);
+	else
+		r->lost++;
+}
+
+/* One line's part of an access; c: where it counts, NULL: not known, or nowhere. */
+static void probe(struct lac_tracer *t, uint64_t addr, uint32_t line,
+		  enum lac_event kind, struct lac_cell *c)
+{
+	unsigned int found = lac_cachesim_touch(
+		t->cache, line, kind == LAC_READ ? 0 : LAC_LINE_DIRTY);
+
+	if (!found)
+		return;
+	if (t->misses_only)
+		c = lac_tracer_cell(t, addr);
+	for (unsigned int i = 0; c && i < found; i++)
+		c->misses[i]++;
+}
+
+static void straddle(struct lac_tracer *t, uint64_t start, uint64_t end,
+		     uint32_t line, enum lac_event kind)
+{
+	uint64_t addr = ((start >> t->line_shift) + 1) << t->line_shift;
+	struct lac_cell *c = lac_tracer_cell(t, start);
+
+	t->n.straddles++;
+	if (c)
+		c->straddles++;
+	for (; addr < end; addr += 1ull << t->line_shift) {
+		line++;
+		if (t->record)
+			record(t->record, line, kind);
+		c = t->misses_only ? NULL : lac_tracer_touch(t, addr, line);
+		probe(t, addr, line, kind, c);
+	}
+}
+
+void lac_tracer_rest(uint64_t addr, unsigned int bytes, enum lac_event kind,
+		     uint32_t line, struct lac_cell *c)
+{
+	struct lac_tracer *t = &lac_tracer_now;
+
+	probe(t, addr, line, kind, c);
+	if ((addr ^ (addr + bytes - 1)) >> t->line_shift != 0)
+		straddle(t, addr, addr + bytes, line, kind);
+}
+
+static uint32_t line_of(struct lac_tracer *t, uint64_t addr)
+{
+	uint64_t id = addr >> LAC_WINDOW_SHIFT;
+	uint64_t off = addr & ((1ull << LAC_WINDOW_SHIFT) - 1);
+	uint32_t line;
+
+	if (id < LAC_WINDOWS && off < t->window_bytes[id])
+		return (uint32_t)(id << LAC_WINDOW_LINE_BITS |
+				  off >> t->line_shift);
+	line = lac_tracer_other_line(addr);
+	t->n.other += line == LAC_LINE_NONE;
+	return line;
+}
+
+void lac_tracer_any_event(uint64_t addr, unsigned int bytes,
+			  enum lac_event kind)
+{
+	struct lac_tracer *t = &lac_tracer_now;
+	struct lac_cell *c = NULL;
+	uint32_t line;
+
+	if (!t->on)
+		return;
+	t->n.events[kind]++;
+	line = line_of(t, addr);
+	if (t->machine) {
+		lac_machine_event(t->machine, addr, line, bytes, kind);
+		return;
+	}
+	if (line == LAC_LINE_NONE)
+		return;
+	if (t->record)
+		record(t->record, line, kind);
+	if (!t->misses_only) {
+		c = lac_tracer_touch(t, addr, line);
+		if (c)
+			c->accesses++;
+	}
+	lac_tracer_rest(addr, bytes, kind, line, c);
 }
 
 void lac_tracer_reset(void)
@@ -122,7 +223,6 @@ void lac_tracer_reset(void)
 	struct lac_tracer *t = &lac_tracer_now;
 
 	memset(&t->n, 0, sizeof(t->n));
-	t->round = 1;
 	if (t->cache)
 		lac_cachesim_reset_counts(t->cache);
 	if (t->machine)
@@ -133,7 +233,10 @@ void lac_tracer_reset(void)
 
 void lac_tracer_next_round(void)
 {
-	lac_tracer_now.round++;
+	struct lac_tracer *t = &lac_tracer_now;
+
+	for (size_t i = 0; i < t->nregions; i++)
+		lac_region_next_round(t->region[i]);
 }
 
 struct lac_trace_counts lac_tracer_counts(void)

@@ -17,15 +17,24 @@ struct lac_page_map {
 	size_t room, used;
 };
 
+/* Places, of 256 bytes each, whose region is remembered. */
+enum { LAC_PLACES = 32 };
+
 struct lac_tracer {
+	/*
+	 * The usual case: switched on, one CPU, no record, no TLB, the sets of
+	 * L1 a power of two.  row, mask and words are L1's.
+	 */
+	bool fast;
 	bool on;
 	bool misses_only, any_address;
 	unsigned int line_shift;
-	uint32_t round;
+	uint32_t mask, words;
+	uint32_t *row;
 	uint64_t window_bytes[LAC_WINDOWS];
 	struct lac_cachesim *cache; /* one CPU */
 	struct lac_machine *machine; /* several */
-	struct lac_region *by_window[LAC_WINDOWS]; /* the last one found there */
+	struct lac_region *by_place[LAC_WINDOWS * LAC_PLACES];
 	struct lac_trace_counts n;
 	struct lac_trace_record *record;
 	struct lac_page_map map;
@@ -57,122 +66,120 @@ struct lac_coherence_counts lac_machine_coherence(const struct lac_machine *m);
 void lac_machine_wait(struct lac_machine *m, const void *word);
 bool lac_machine_hand_over(struct lac_machine *m, const void *word);
 
+static inline __attribute__((always_inline)) size_t
+lac_tracer_place(uint64_t addr)
+{
+	return (addr >> LAC_WINDOW_SHIFT & (LAC_WINDOWS - 1)) * LAC_PLACES +
+	       (addr >> 8 & (LAC_PLACES - 1));
+}
+
 static inline __attribute__((always_inline)) struct lac_region *
 lac_tracer_region_of(struct lac_tracer *t, uint64_t addr)
 {
-	struct lac_region *r =
-		t->by_window[addr >> LAC_WINDOW_SHIFT & (LAC_WINDOWS - 1)];
+	struct lac_region *r = t->by_place[lac_tracer_place(addr)];
 
 	if (__builtin_expect(r && lac_region_has(r, addr), 1))
 		return r;
 	return lac_tracer_region_find(addr);
 }
 
+/* line: the number of addr's line, which is not that of another one. */
 static inline __attribute__((always_inline)) void
-lac_region_touch_line(struct lac_tracer *t, struct lac_region *r, uint64_t addr)
+lac_region_touch_line(struct lac_tracer *t, struct lac_region *r, uint64_t addr,
+		      uint32_t line)
 {
-	uint64_t line = (addr >> t->line_shift) - (r->base >> t->line_shift);
+	uint64_t at, bit;
 
-	if (line == r->last_line && t->round == r->last_round)
+	if (line == r->last_line)
 		return;
 	r->last_line = line;
-	r->last_round = t->round;
-	if (r->stamp[line] != t->round) {
-		r->lines_footprint += !r->stamp[line];
-		r->lines_touched++;
-		r->stamp[line] = t->round;
-	}
+	at = (addr >> t->line_shift) - r->first_line;
+	bit = 1ull << at % 64;
+	if (r->touched[at / 64] & bit)
+		return;
+	r->touched[at / 64] |= bit;
+	r->lines_touched++;
+	r->lines_footprint += !(r->ever[at / 64] & bit);
+	r->ever[at / 64] |= bit;
 }
 
-static inline void lac_trace_record_add(struct lac_trace_record *r,
-					uint32_t line, enum lac_event kind)
-{
-	if (r->n < r->room)
-		r->probe[r->n++] = line << 1 | (kind != LAC_READ);
-	else
-		r->lost++;
-}
-
+/* NULL: in no region. */
 static inline __attribute__((always_inline)) struct lac_cell *
-lac_tracer_cell(struct lac_tracer *t, uint64_t addr, bool touch)
+lac_tracer_cell(struct lac_tracer *t, uint64_t addr)
 {
 	struct lac_region *r = lac_tracer_region_of(t, addr);
 
-	if (!r)
+	return r ? &r->cell[lac_region_offset(r, addr)] : NULL;
+}
+
+/* The same of an address whose line was touched. */
+static inline __attribute__((always_inline)) struct lac_cell *
+lac_tracer_touch(struct lac_tracer *t, uint64_t addr, uint32_t line)
+{
+	struct lac_region *r = lac_tracer_region_of(t, addr);
+
+	if (__builtin_expect(!r, 0))
 		return NULL;
-	if (touch)
-		lac_region_touch_line(t, r, addr);
+	lac_region_touch_line(t, r, addr, line);
 	return &r->cell[lac_region_offset(r, addr)];
 }
 
-/* The part of an access that lies on one line; first: it begins there. */
-static inline __attribute__((always_inline)) void
-lac_tracer_part(struct lac_tracer *t, uint64_t addr, uint32_t line,
-		enum lac_event kind, bool first)
-{
-	struct lac_cell *c = NULL;
-	unsigned int found;
+/* The whole of an access, whatever it is. */
+void lac_tracer_any_event(uint64_t addr, unsigned int bytes,
+			  enum lac_event kind);
+/*
+ * The rest of one that is counted, in c unless that is NULL, but did not simply
+ * find its line.
+ */
+void lac_tracer_rest(uint64_t addr, unsigned int bytes, enum lac_event kind,
+		     uint32_t line, struct lac_cell *c);
 
-	if (__builtin_expect(t->record != NULL, 0))
-		lac_trace_record_add(t->record, line, kind);
-	if (!t->misses_only) {
-		c = lac_tracer_cell(t, addr, true);
-		if (c)
-			c->accesses += first;
-	}
-	found = lac_cachesim_touch(t->cache, line,
-				   kind == LAC_READ ? 0 : LAC_LINE_DIRTY);
-	if (__builtin_expect(found != 0, 0)) {
-		if (t->misses_only)
-			c = lac_tracer_cell(t, addr, false);
-		for (unsigned int i = 0; c && i < found; i++)
-			c->misses[i]++;
-	}
-}
-
-/* An access of one CPU that goes on behind its first line. */
-static inline void lac_tracer_straddle(struct lac_tracer *t, uint64_t start,
-				       uint64_t end, uint32_t line,
-				       enum lac_event kind)
-{
-	uint64_t addr = ((start >> t->line_shift) + 1) << t->line_shift;
-	struct lac_cell *c = lac_tracer_cell(t, start, false);
-
-	t->n.straddles++;
-	if (c)
-		c->straddles++;
-	for (; addr < end; addr += 1ull << t->line_shift)
-		lac_tracer_part(t, addr, ++line, kind, false);
-}
-
+/* Calls nothing but at its end, so that the usual access saves no register. */
 static inline __attribute__((always_inline)) void
 lac_tracer_event(uint64_t addr, unsigned int bytes, enum lac_event kind)
 {
 	struct lac_tracer *t = &lac_tracer_now;
 	uint64_t id = addr >> LAC_WINDOW_SHIFT;
 	uint64_t off = addr & ((1ull << LAC_WINDOW_SHIFT) - 1);
-	uint64_t end = addr + bytes;
-	uint32_t line;
+	struct lac_cell *c = NULL;
+	uint32_t line, *row;
 
-	if (__builtin_expect(!t->on, 0))
+	if (__builtin_expect(!t->fast || id >= LAC_WINDOWS ||
+			     off >= t->window_bytes[id], 0)) {
+		lac_tracer_any_event(addr, bytes, kind);
 		return;
+	}
+	line = (uint32_t)(id << LAC_WINDOW_LINE_BITS | off >> t->line_shift);
+	if (!t->misses_only) {
+		struct lac_region *r = t->by_place[lac_tracer_place(addr)];
+
+		if (__builtin_expect(!r || !lac_region_has(r, addr), 0)) {
+			lac_tracer_any_event(addr, bytes, kind);
+			return;
+		}
+		lac_region_touch_line(t, r, addr, line);
+		c = &r->cell[lac_region_offset(r, addr)];
+		c->accesses++;
+	}
 	t->n.events[kind]++;
-	if (__builtin_expect(id < LAC_WINDOWS && off < t->window_bytes[id], 1)) {
-		line = (uint32_t)(id << LAC_WINDOW_LINE_BITS |
-				  off >> t->line_shift);
+	row = t->row + (size_t)(line & t->mask) * t->words;
+	if (__builtin_expect((addr ^ (addr + bytes - 1)) >> t->line_shift != 0,
+			     0)) {
+		lac_tracer_rest(addr, bytes, kind, line, c);
+	} else if (__builtin_expect((row[0] & ~LAC_LINE_DIRTY) == line, 1)) {
+		t->cache->n.probes++;
+		if (kind != LAC_READ)
+			lac_make_dirty(row, LAC_LINE_DIRTY);
+	} else if ((row[1] & ~LAC_LINE_DIRTY) == line) {
+		/* two that alternate; a single way is followed by padding */
+		uint32_t second = row[1];
+
+		t->cache->n.probes++;
+		row[1] = row[0];
+		row[0] = second | (kind != LAC_READ ? LAC_LINE_DIRTY : 0);
 	} else {
-		line = lac_tracer_other_line(addr);
-		t->n.other += line == LAC_LINE_NONE;
+		lac_tracer_rest(addr, bytes, kind, line, c);
 	}
-	if (__builtin_expect(t->machine != NULL, 0)) {
-		lac_machine_event(t->machine, addr, line, bytes, kind);
-		return;
-	}
-	if (line == LAC_LINE_NONE)
-		return;
-	lac_tracer_part(t, addr, line, kind, true);
-	if (__builtin_expect((addr ^ (end - 1)) >> t->line_shift != 0, 0))
-		lac_tracer_straddle(t, addr, end, line, kind);
 }
 
 #endif

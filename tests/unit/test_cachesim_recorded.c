@@ -65,15 +65,17 @@ SLAB_UNTRACED static void replay(const struct lac_trace_record *r,
 				 const struct lac_cache_geometry *g,
 				 const char *what)
 {
-	struct lac_cachesim *c, *plain;
+	struct lac_cachesim *c, *plain, *loop;
 	struct lac_cachesim_counts n;
 	struct naive naive;
 	struct lac_err err;
 
 	assert_int_equal(lac_cachesim_create(g, &c, &err), LAC_OK);
 	assert_int_equal(lac_cachesim_create(g, &plain, &err), LAC_OK);
+	assert_int_equal(lac_cachesim_create(g, &loop, &err), LAC_OK);
 	lac_cachesim_force_plain(plain);
 	naive_init(&naive, g);
+	lac_cachesim_replay(loop, r->probe, r->n);
 	for (size_t i = 0; i < r->n; i++) {
 		lac_cachesim_probe(c, r->probe[i] >> 1, r->probe[i] & 1);
 		lac_cachesim_probe(plain, r->probe[i] >> 1, r->probe[i] & 1);
@@ -82,12 +84,16 @@ SLAB_UNTRACED static void replay(const struct lac_trace_record *r,
 	n = lac_cachesim_counts(c);
 	if (memcmp(&n, &naive.n, sizeof(n)))
 		fail_msg("%s: not as in the naive model", what);
+	n = lac_cachesim_counts(loop);
+	if (memcmp(&n, &naive.n, sizeof(n)))
+		fail_msg("%s, in one call: not as in the naive model", what);
 	n = lac_cachesim_counts(plain);
 	if (memcmp(&n, &naive.n, sizeof(n)))
 		fail_msg("%s, plain C: not as in the naive model", what);
 	assert_true(n.misses[0] > 0);
 	lac_cachesim_destroy(c);
 	lac_cachesim_destroy(plain);
+	lac_cachesim_destroy(loop);
 	naive_deinit(&naive);
 }
 

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * access.h - an access to one row of a level, in plain C and in AVX2, to be
+ * inlined into the loops that are hot; internal to cachesim/.  Both do the same;
+ * lac_level_access() in level.h says what.
+ */
+#ifndef LAC_CACHESIM_ACCESS_H
+#define LAC_CACHESIM_ACCESS_H
+
+#include <string.h>
+
+#include "cachesim/level.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#define LAC_HAVE_AVX2 1
+#else
+#define LAC_HAVE_AVX2 0
+#endif
+
+enum { LAC_LANES = 8 };
+
+#define LAC_INLINE static inline __attribute__((always_inline))
+
+LAC_INLINE bool lac_access_plain(const struct lac_level *l, uint32_t *row,
+				 uint32_t line, uint32_t dirty,
+				 uint32_t *victim)
+{
+	uint32_t last = l->ways - 1, k;
+	bool hit;
+
+	for (k = 0; k < last && (row[k] & ~LAC_LINE_DIRTY) != line; k++)
+		;
+	hit = (row[k] & ~LAC_LINE_DIRTY) == line;
+	if (hit)
+		dirty |= row[k] & LAC_LINE_DIRTY;
+	else
+		*victim = row[k];
+	memmove(row + 1, row, k * sizeof(*row));
+	row[0] = line | dirty;
+	return hit;
+}
+
+#if LAC_HAVE_AVX2
+#define LAC_AVX2 __attribute__((target("avx2")))
+
+/* Row k moves lane k to the front and lanes 0 .. k-1 back by one. */
+static const uint32_t lac_to_front[LAC_LANES][LAC_LANES]
+	__attribute__((aligned(32))) = {
+		{ 0, 1, 2, 3, 4, 5, 6, 7 }, { 1, 0, 2, 3, 4, 5, 6, 7 },
+		{ 2, 0, 1, 3, 4, 5, 6, 7 }, { 3, 0, 1, 2, 4, 5, 6, 7 },
+		{ 4, 0, 1, 2, 3, 5, 6, 7 }, { 5, 0, 1, 2, 3, 4, 6, 7 },
+		{ 6, 0, 1, 2, 3, 4, 5, 7 }, { 7, 0, 1, 2, 3, 4, 5, 6 },
+	};
+
+/* The lanes of tags that are the line, as bits. */
+LAC_AVX2 LAC_INLINE unsigned int lac_find8(__m256i tags, __m256i want)
+{
+	/* shifted, the dirty bit is gone from both */
+	return (unsigned int)_mm256_movemask_ps(_mm256_castsi256_ps(
+		_mm256_cmpeq_epi32(_mm256_slli_epi32(tags, 1), want)));
+}
+
+LAC_AVX2 LAC_INLINE __m256i lac_set_front8(__m256i tags, uint32_t first)
+{
+	return _mm256_blend_epi32(
+		tags, _mm256_castsi128_si256(_mm_cvtsi32_si128((int)first)), 1);
+}
+
+/* Lane k to the front; the front lane is replaced by first. */
+LAC_AVX2 LAC_INLINE __m256i lac_rotate8(__m256i tags, unsigned int k,
+					uint32_t first)
+{
+	tags = _mm256_permutevar8x32_epi32(
+		tags, _mm256_load_si256((const __m256i *)lac_to_front[k]));
+	return lac_set_front8(tags, first);
+}
+
+/* All vectors before the one that holds place k move back by one lane. */
+LAC_AVX2 LAC_INLINE void lac_move_to_front(uint32_t *row, uint32_t k,
+					   uint32_t first)
+{
+	for (; k >= LAC_LANES; k -= LAC_LANES, row += LAC_LANES) {
+		__m256i v = _mm256_load_si256((const __m256i *)row);
+		uint32_t carry = row[LAC_LANES - 1];
+
+		_mm256_store_si256((__m256i *)row,
+				   lac_rotate8(v, LAC_LANES - 1, first));
+		first = carry;
+	}
+	_mm256_store_si256(
+		(__m256i *)row,
+		lac_rotate8(_mm256_load_si256((const __m256i *)row), k, first));
+}
+
+/* A row of one vector: what leaves or is found comes to lane 0 either way. */
+LAC_AVX2 LAC_INLINE bool lac_access_one8(uint32_t *row, uint32_t ways,
+					 uint32_t line, uint32_t dirty,
+					 uint32_t *victim)
+{
+	__m256i tags = _mm256_load_si256((const __m256i *)row);
+	unsigned int m = lac_find8(tags, _mm256_set1_epi32((int)(line << 1)));
+	unsigned int k = (unsigned int)__builtin_ctz(m | 1u << (ways - 1));
+	uint32_t old;
+
+	tags = _mm256_permutevar8x32_epi32(
+		tags, _mm256_load_si256((const __m256i *)lac_to_front[k]));
+	old = (uint32_t)_mm_cvtsi128_si32(_mm256_castsi256_si128(tags));
+	dirty |= m ? old & LAC_LINE_DIRTY : 0;
+	_mm256_store_si256((__m256i *)row, lac_set_front8(tags, line | dirty));
+	*victim = old;
+	return m != 0;
+}
+
+LAC_AVX2 LAC_INLINE bool lac_access_avx2(const struct lac_level *l,
+					 uint32_t *row, uint32_t line,
+					 uint32_t dirty, uint32_t *victim)
+{
+	__m256i want = _mm256_set1_epi32((int)(line << 1));
+	uint32_t k = l->ways - 1;
+	bool hit = false;
+
+	if (l->row_words == LAC_LANES)
+		return lac_access_one8(row, l->ways, line, dirty, victim);
+	for (uint32_t at = 0; at < l->row_words; at += LAC_LANES) {
+		unsigned int m = lac_find8(
+			_mm256_load_si256((const __m256i *)(row + at)), want);
+
+		if (m) {
+			k = at + (uint32_t)__builtin_ctz(m);
+			hit = true;
+			break;
+		}
+	}
+	if (hit)
+		dirty |= row[k] & LAC_LINE_DIRTY;
+	else
+		*victim = row[k];
+	lac_move_to_front(row, k, line | dirty);
+	return hit;
+}
+#endif
+
+#endif
