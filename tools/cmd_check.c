@@ -201,6 +201,8 @@ static enum lac_status run(struct lac_run *r, struct lac_err *err)
 		lac_check_annotations(r->doc, c, form);
 	else if (given.budget || given.baseline)
 		lac_check_views(r->doc, c, r->args[0]);
+	if (!form)
+		lac_load_incomplete(r->doc, g);
 	if (c->nfindings)
 		r->verdict = LAC_EXIT_FOUND;
 	return LAC_OK;

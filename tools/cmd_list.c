@@ -180,7 +180,7 @@ static enum lac_status select_rows(struct selection *s, struct lac_arena *arena,
 		const struct lac_record *r = &g->records[id];
 		struct row *row = &s->rows[s->n];
 
-		if (!passes_names(r))
+		if (lac_record_left_out(g, r) || !passes_names(r))
 			continue;
 		named++;
 		if (s->min_size &&
@@ -298,8 +298,7 @@ static enum lac_status run(struct lac_run *r, struct lac_err *err)
 	lac_doc_table(r->doc, "records", NULL, columns,
 		      sizeof(columns) / sizeof(columns[0]), rows);
 	totals(r->doc, &s, shown);
-	if (g->missing)
-		lac_doc_paragraph(r->doc, "Incomplete: %s", g->missing);
+	lac_load_incomplete(r->doc, g);
 	return LAC_OK;
 }
 

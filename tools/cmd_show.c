@@ -126,11 +126,17 @@ static enum lac_status show_named(struct shown *s, const char *name,
 				  struct lac_err *err)
 {
 	const lac_record_id *ids;
-	size_t n;
+	size_t n, at = 0, sound = 0;
 
 	LAC_TRY(lac_graph_find(s->g, name, s->arena, &ids, &n, err));
 	for (size_t i = 0; i < n; i++)
-		LAC_TRY(show_one(s, ids[i], i, n, err));
+		sound += !lac_record_left_out(s->g, &s->g->records[ids[i]]);
+	/* what was asked for by name and is all there is, is not left out */
+	for (size_t i = 0; i < n; i++)
+		if (!sound || !lac_record_left_out(s->g,
+						   &s->g->records[ids[i]]))
+			LAC_TRY(show_one(s, ids[i], at++, sound ? sound : n,
+					 err));
 	return LAC_OK;
 }
 
@@ -138,7 +144,8 @@ static enum lac_status show_named(struct shown *s, const char *name,
 static enum lac_status show_all(struct shown *s, struct lac_err *err)
 {
 	for (lac_record_id id = 0; id < s->g->nrecords; id++)
-		if (lac_record_name(&s->g->records[id]))
+		if (lac_record_name(&s->g->records[id]) &&
+		    !lac_record_left_out(s->g, &s->g->records[id]))
 			LAC_TRY(show_one(s, id, 0, 1, err));
 	return LAC_OK;
 }
@@ -182,8 +189,8 @@ static enum lac_status run(struct lac_run *r, struct lac_err *err)
 	st = show(&s, names, err);
 	lac_compile_destroy(s.compile);
 	json_decref(s.unit_names);
-	if (st == LAC_OK && g->missing)
-		lac_doc_paragraph(r->doc, "Incomplete: %s", g->missing);
+	if (st == LAC_OK)
+		lac_load_incomplete(r->doc, g);
 	return st;
 }
 

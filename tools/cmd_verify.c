@@ -66,6 +66,8 @@ static enum lac_status collect_names(struct verifier *v, struct lac_err *err)
 		const struct lac_record *r = &g->records[id];
 		const char *last;
 
+		if (lac_record_left_out(g, r))
+			continue;
 		if (r->name)
 			v->names[v->nnames++] = (struct name){ r->name, id };
 		/* pahole does not know of scopes */
@@ -77,8 +79,9 @@ static enum lac_status collect_names(struct verifier *v, struct lac_err *err)
 				(struct name){ r->typedef_name, id };
 	}
 	for (uint32_t i = 0; i < g->naliases; i++)
-		v->names[v->nnames++] = (struct name){ g->aliases[i].name,
-						       g->aliases[i].record };
+		if (!lac_record_left_out(g, &g->records[g->aliases[i].record]))
+			v->names[v->nnames++] = (struct name){
+				g->aliases[i].name, g->aliases[i].record };
 	if (v->nnames)
 		qsort(v->names, v->nnames, sizeof(*v->names), by_name);
 	return LAC_OK;
@@ -338,6 +341,7 @@ static enum lac_status run(struct lac_run *r, struct lac_err *err)
 	for (uint32_t i = 0; i < theirs.nrecords; i++)
 		LAC_TRY(verify_record(&v, &theirs.records[i], err));
 	report(&v);
+	lac_load_incomplete(r->doc, g);
 	if (json_array_size(v.differences) ||
 	    (given.strict && json_array_size(v.known)))
 		r->verdict = LAC_EXIT_FOUND;

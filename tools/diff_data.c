@@ -469,7 +469,8 @@ static void notes(struct lac_doc *doc, const struct lac_diff *d)
 	if (a->missing || b->missing)
 		lac_doc_append(doc, list,
 			       json_sprintf("Part of the debug info was not "
-					    "found, so records may be missing: "
+					    "found or is malformed, so records "
+					    "may be missing: "
 					    "%s",
 					    a->missing ? a->missing
 						       : b->missing));

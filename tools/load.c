@@ -22,7 +22,7 @@ const struct poptOption lac_load_table[] = {
 	{ "debug-dir", 0, POPT_ARG_STRING, &given.debug_dir, 0,
 	  "look for separate debug files here as well", "DIR" },
 	{ "partial", 0, POPT_ARG_NONE, &given.partial, 0,
-	  "accept that part of the debug info is gone", NULL },
+	  "accept that part of the debug info is gone or malformed", NULL },
 	{ "no-cache", 0, POPT_ARG_NONE, &given.no_cache, 0,
 	  "neither read nor write the index of names", NULL },
 	{ "threads", 'j', POPT_ARG_STRING, &given.threads, 0,
@@ -172,6 +172,12 @@ enum lac_status lac_load_pair(const char *old_path, const char *new_path,
 	*old_graph = r[0].graph;
 	*new_graph = r[1].graph;
 	return LAC_OK;
+}
+
+void lac_load_incomplete(struct lac_doc *d, const struct lac_graph *g)
+{
+	if (g->missing)
+		lac_doc_paragraph(d, "Incomplete: %s", g->missing);
 }
 
 enum lac_status lac_line_size_check(const char *asked, uint32_t *ret,

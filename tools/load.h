@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "dbginfo/graph.h"
+#include "report/doc.h"
 
 /* For a command's table: LAC_LOAD_OPTIONS in front of POPT_TABLEEND. */
 extern const struct poptOption lac_load_table[];
@@ -42,6 +43,9 @@ LAC_MUST_CHECK enum lac_status lac_load_pair(const char *old_path,
 					     struct lac_graph **old_graph,
 					     struct lac_graph **new_graph,
 					     struct lac_err *err);
+
+/* With --partial: what the graph goes without, as a sentence of the document. */
+void lac_load_incomplete(struct lac_doc *d, const struct lac_graph *g);
 
 /* What --format asked for. */
 LAC_MUST_CHECK enum lac_status lac_load_asked(enum lac_format *ret,

@@ -103,9 +103,13 @@ static const char *place(const struct writer *w, const struct lac_member *m,
 		unit = unit && unit <= 16 ? unit * 8 : 8;
 		if (at % unit + m->bit_size > unit)
 			unit = 8;
-		return lac_arena_printf(w->scratch, "%s:%2" PRIu64 "  %" PRIu64,
+		return lac_arena_printf(w->scratch,
+					"%s:%2" PRIu64 "  %" PRIu64 "%s",
 					number(w, at / unit * (unit / 8)),
-					at % unit, unit / 8);
+					at % unit, unit / 8,
+					m->certainty == LAC_INFERRED
+						? ", inferred"
+						: "");
 	}
 	if (m->bit_size == LAC_SIZE_UNKNOWN)
 		return lac_arena_printf(w->scratch, "%s  unknown size",

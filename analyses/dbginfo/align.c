@@ -17,19 +17,9 @@
 
 lac_type_id lac_type_strip(const struct lac_graph *g, lac_type_id id)
 {
-	for (;;) {
-		switch (g->types[id].kind) {
-		case LAC_TYPE_TYPEDEF:
-		case LAC_TYPE_CONST:
-		case LAC_TYPE_VOLATILE:
-		case LAC_TYPE_RESTRICT:
-		case LAC_TYPE_ATOMIC:
-			id = g->types[id].target;
-			break;
-		default:
-			return id;
-		}
-	}
+	while (lac_is_modifier(g->types[id].kind))
+		id = g->types[id].target;
+	return id;
 }
 
 uint64_t lac_type_size(const struct lac_graph *g, lac_type_id id)

@@ -95,9 +95,9 @@ static enum lac_status build_member(struct reader *r, const struct btf_type *t,
 		m->bit_size = old_bitfield(r, b->type, &shift);
 		m->bit_offset += shift;
 	}
-	if (m->bit_size)
+	if (m->bit_size && lac_pool_is_bitfield(r->p, m))
 		m->role = LAC_MEMBER_BITFIELD;
-	else
+	else if (!m->bit_size)
 		m->bit_size = LAC_SIZE_UNKNOWN; /* its type's */
 	return LAC_OK;
 }

@@ -163,6 +163,8 @@ static enum lac_status build_modifier(struct lac_build *b,
 		LAC_TRY(lac_build_name(b, &note, die->name, &t.name, err));
 	}
 	LAC_TRY(lac_build_type(b, die->type, by_name, &t.target, err));
+	if (t.kind == LAC_TYPE_ATOMIC)
+		LAC_TRY(lac_atomic_size(b, die->ref, t.target, &t.size, err));
 	return put(b, &t, ret, err);
 }
 

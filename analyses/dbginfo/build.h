@@ -67,6 +67,7 @@ struct lac_build {
 	const struct lac_canon *canon; /* NULL if every unit is expanded */
 	/* fast.c: an expansion asked for an entry that the scan did not see */
 	bool missed;
+	bool unmixed; /* atomic.c: one compiler's conventions throughout */
 };
 
 LAC_MUST_CHECK enum lac_status lac_build_init(struct lac_build *b,
@@ -127,6 +128,15 @@ LAC_MUST_CHECK enum lac_status lac_build_record(struct lac_build *b,
 						struct lac_die *die,
 						lac_type_id *ret,
 						struct lac_err *err);
+
+/*
+ * Bytes of the _Atomic at ref, if they are not those of its inner type;
+ * LAC_SIZE_UNKNOWN otherwise.
+ */
+LAC_MUST_CHECK enum lac_status lac_atomic_size(struct lac_build *b,
+					       lac_die_ref ref,
+					       lac_type_id inner, uint64_t *ret,
+					       struct lac_err *err);
 
 bool lac_is_record_tag(uint16_t tag);
 bool lac_has_scopes(uint16_t language); /* its names are qualified */

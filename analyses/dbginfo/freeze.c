@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "dbginfo/cycles.h"
+#include "dbginfo/damage.h"
 #include "dbginfo/index.h"
 #include "dbginfo/pool.h"
 
@@ -215,8 +216,11 @@ static void copy_types(struct freeze *f)
 		case LAC_TYPE_CONST:
 		case LAC_TYPE_VOLATILE:
 		case LAC_TYPE_RESTRICT:
-		case LAC_TYPE_ATOMIC:
 			t->size = below;
+			break;
+		case LAC_TYPE_ATOMIC:
+			if (t->size == LAC_SIZE_UNKNOWN) /* atomic.c */
+				t->size = below;
 			break;
 		case LAC_TYPE_RECORD:
 			if (t->record != LAC_NONE)
@@ -296,10 +300,13 @@ static void bound_by_next(const struct freeze *f, const struct lac_record *r,
 	if (is_empty_class(f, m->type, 0)) {
 		bool shares = m->role == LAC_MEMBER_BASE;
 
+		/* with a base it may well: that one covers nothing */
 		for (uint32_t k = 0; k < r->nmembers && !shares; k++)
 			shares = k != i &&
 				 r->members[k].certainty != LAC_DYNAMIC &&
-				 r->members[k].bit_offset == m->bit_offset;
+				 r->members[k].bit_offset == m->bit_offset &&
+				 (r->members[k].role != LAC_MEMBER_BASE ||
+				  !is_empty_class(f, r->members[k].type, 0));
 		if (shares)
 			m->bit_size = 0;
 		return;
@@ -423,7 +430,9 @@ static enum lac_status copy_records(struct freeze *f, struct lac_err *err)
 	f->g->records = f->records;
 	for (uint32_t i = 0; i < f->g->nrecords; i++)
 		complete_members(f, &f->records[i]);
-	return lac_cycles_mark(f->g, f->records, err);
+	LAC_TRY(lac_cycles_mark(f->g, f->records, err));
+	lac_damage_spread(f->g, f->records);
+	return LAC_OK;
 }
 
 /* -- the rest ------------------------------------------------------------- */
@@ -513,6 +522,8 @@ static enum lac_status freeze(struct freeze *f, struct lac_err *err)
 	LAC_TRY(copy_records(f, err));
 	LAC_TRY(copy_rest(f, err));
 	LAC_TRY(collect_aliases(f, err));
+	if (f->g->partial)
+		LAC_TRY(lac_damage_note(f->g, err));
 	return lac_index_build(f->g, err);
 }
 

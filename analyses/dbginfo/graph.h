@@ -158,7 +158,8 @@ struct lac_record {
 	const uint32_t *units; /* ascending indices of the units that have it */
 	/*
 	 * Why it cannot be as the input has it (a member behind its end, itself
-	 * among its members), or NULL.  Such members were cut off at the end.
+	 * among its members, one of those in a nameless member), or NULL.  Such
+	 * members were cut off at the end.
 	 */
 	const char *damage;
 };
@@ -207,7 +208,12 @@ struct lac_graph {
 	struct lac_target target;
 	/* false: the format cannot tell a declared alignment (BTF) */
 	bool tells_alignment;
-	const char *missing; /* debug info that was not found (partial), or NULL */
+	/*
+	 * What options.partial goes without, or NULL: debug info that was not
+	 * found, records that are malformed.
+	 */
+	const char *missing;
+	bool partial; /* as it was asked for: leave malformed records out */
 	const char *version; /* "Linux version ..." of a kernel image, or NULL */
 
 	uint32_t ntypes, nrecords, nenumerations, naliases, nunits;
@@ -221,7 +227,8 @@ struct lac_graph {
 
 struct lac_graph_options {
 	enum lac_format format;
-	bool partial;		 /* accept that part of the debug info is gone */
+	/* accept that part of the debug info is gone, or malformed */
+	bool partial;
 	bool no_cache;		 /* neither read nor write the index */
 	const char *debug_dir;	 /* more places to look; NULL for none */
 	const char *base_path;	 /* split BTF: the file with the base */
@@ -256,6 +263,21 @@ LAC_MUST_CHECK enum lac_status
 lac_graph_find(const struct lac_graph *g, const char *name,
 	       struct lac_arena *scratch, const lac_record_id **ids, size_t *n,
 	       struct lac_err *err);
+
+/* A malformed record that is not to be listed or compared. */
+static inline bool lac_record_left_out(const struct lac_graph *g,
+				       const struct lac_record *r)
+{
+	return g->partial && r->damage;
+}
+
+/* Typedefs and qualifiers: another name for their target. */
+static inline bool lac_is_modifier(enum lac_type_kind kind)
+{
+	return kind == LAC_TYPE_TYPEDEF || kind == LAC_TYPE_CONST ||
+	       kind == LAC_TYPE_VOLATILE || kind == LAC_TYPE_RESTRICT ||
+	       kind == LAC_TYPE_ATOMIC;
+}
 
 /* Through typedefs and qualifiers (_Atomic included) to what is below. */
 lac_type_id lac_type_strip(const struct lac_graph *g, lac_type_id id);

@@ -276,21 +276,42 @@ enum lac_status lac_pool_type(struct lac_pool *p, const struct lac_type *t,
 
 uint64_t lac_pool_size(const struct lac_pool *p, lac_type_id id)
 {
-	for (;;) {
-		const struct lac_type *t = &p->types[id];
+	const struct lac_type *t = &p->types[id];
 
-		switch (t->kind) {
-		case LAC_TYPE_TYPEDEF:
-		case LAC_TYPE_CONST:
-		case LAC_TYPE_VOLATILE:
-		case LAC_TYPE_RESTRICT:
-		case LAC_TYPE_ATOMIC:
-			id = t->target; /* a lower id */
-			break;
-		default:
-			return t->size;
-		}
+	/* an _Atomic may know better: atomic.c */
+	while (t->size == LAC_SIZE_UNKNOWN && lac_is_modifier(t->kind))
+		t = &p->types[t->target]; /* a lower id */
+	return t->size;
+}
+
+static const struct lac_type *strip(const struct lac_pool *p, lac_type_id id)
+{
+	const struct lac_type *t = &p->types[id];
+
+	while (lac_is_modifier(t->kind))
+		t = &p->types[t->target];
+	return t;
+}
+
+bool lac_pool_is_bitfield(const struct lac_pool *p, const struct lac_member *m)
+{
+	switch (strip(p, m->type)->kind) {
+	case LAC_TYPE_RECORD:
+	case LAC_TYPE_ARRAY:
+	case LAC_TYPE_VECTOR:
+		return m->bit_size % 8 || m->bit_offset % 8;
+	default:
+		return true;
 	}
+}
+
+bool lac_pool_is_integer(const struct lac_pool *p, lac_type_id id)
+{
+	const struct lac_type *t = strip(p, id);
+
+	return t->kind == LAC_TYPE_ENUM ||
+	       (t->kind == LAC_TYPE_BASE && t->encoding != LAC_ENC_FLOAT &&
+		t->encoding != LAC_ENC_COMPLEX);
 }
 
 /* -- records and enumerations --------------------------------------------- */

@@ -92,6 +92,15 @@ lac_pool_enumeration(struct lac_pool *p, const struct lac_enumeration *e,
 /* Bytes, as far as the pool knows by now; LAC_SIZE_UNKNOWN. */
 uint64_t lac_pool_size(const struct lac_pool *p, lac_type_id id);
 
+/*
+ * A bit-field is of an integer type.  What is given a size in bits, but has
+ * another type and whole bytes, is an _Atomic that clang made larger than that.
+ */
+bool lac_pool_is_bitfield(const struct lac_pool *p, const struct lac_member *m);
+
+/* Through typedefs and qualifiers: what a bit-field may be of. */
+bool lac_pool_is_integer(const struct lac_pool *p, lac_type_id id);
+
 LAC_MUST_CHECK enum lac_status lac_pool_unit(struct lac_pool *p,
 					     const char *name,
 					     const char *producer,

@@ -25,38 +25,68 @@ static unsigned long number_behind(const char *text, const char *word)
 	return n;
 }
 
+static bool is_gcc(const char *producer)
+{
+	return !strncmp(producer, "GNU ", 4);
+}
+
 /* "GNU C17 12.2.0 -mtune=generic ..." */
-static enum lac_align_told told_by_gcc(const char *producer)
+static unsigned long gcc_major(const char *producer)
 {
 	const char *version = strchr(producer + strlen("GNU "), ' ');
-	unsigned long major = version ? strtoul(version, NULL, 10) : 0;
+
+	return version ? strtoul(version, NULL, 10) : 0;
+}
+
+static unsigned long gcc_dwarf(const char *producer)
+{
 	unsigned long dwarf = number_behind(producer, " -gdwarf-");
+
+	return dwarf ? dwarf : gcc_major(producer) >= 11 ? 5 : 4;
+}
+
+static enum lac_align_told told_by_gcc(const char *producer)
+{
+	unsigned long major = gcc_major(producer);
+	unsigned long dwarf = gcc_dwarf(producer);
 
 	if (major && major < 7)
 		return LAC_ALIGN_TOLD_NEVER;
-	if (!dwarf)
-		dwarf = major >= 11 ? 5 : 4;
 	if (strstr(producer, " -gstrict-dwarf") && dwarf < 5)
 		return LAC_ALIGN_TOLD_NEVER;
 	return LAC_ALIGN_TOLD_EXACTLY;
 }
 
+static const char *producer_of(const struct lac_graph *g,
+			       const struct lac_record *r)
+{
+	return r->nunits ? g->units[r->units[0]].producer : NULL;
+}
+
 enum lac_align_told lac_record_align_told(const struct lac_graph *g,
 					  const struct lac_record *r)
 {
-	const char *producer =
-		r->nunits ? g->units[r->units[0]].producer : NULL;
+	const char *producer = producer_of(g, r);
 	unsigned long clang;
 
 	if (!g->tells_alignment)
 		return LAC_ALIGN_TOLD_NEVER;
 	if (!producer)
 		return LAC_ALIGN_TOLD_AS_ASKED;
-	if (!strncmp(producer, "GNU ", 4))
+	if (is_gcc(producer))
 		return told_by_gcc(producer);
 	if (strstr(producer, "rustc"))
 		return LAC_ALIGN_TOLD_EXACTLY;
 	clang = number_behind(producer, "clang version ");
 	return clang && clang < 4 ? LAC_ALIGN_TOLD_NEVER
 				  : LAC_ALIGN_TOLD_AS_ASKED;
+}
+
+/* clang's producer does not say which version of DWARF it writes. */
+bool lac_record_atomic_told(const struct lac_graph *g,
+			    const struct lac_record *r)
+{
+	const char *producer = producer_of(g, r);
+
+	return producer && is_gcc(producer) && gcc_dwarf(producer) >= 5;
 }

@@ -14,4 +14,8 @@ enum lac_align_told {
 enum lac_align_told lac_record_align_told(const struct lac_graph *g,
 					  const struct lac_record *r);
 
+/* Whether an _Atomic would show: DWARF has a word for it since version 5. */
+bool lac_record_atomic_told(const struct lac_graph *g,
+			    const struct lac_record *r);
+
 #endif

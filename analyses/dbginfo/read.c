@@ -245,6 +245,7 @@ enum lac_status lac_graph_read_way(const char *path,
 
 	r.head.format = LAC_FORMAT_DWARF;
 	r.head.tells_alignment = true;
+	r.head.partial = o->partial;
 	LAC_TRY(lac_pool_create(&r.p, err));
 	st = fill(&r, err);
 	free(r.missing);

@@ -80,9 +80,10 @@ static enum lac_status plain_member(struct lac_build *b,
 	m->declared_align = lac_die_align(die);
 	m->bit_size = LAC_SIZE_UNKNOWN; /* the type's, when all are known */
 	if (die->has & LAC_HAS_BIT_SIZE) {
-		m->role = LAC_MEMBER_BITFIELD;
 		m->bit_size = die->bit_size;
 		ok = bitfield_place(b, die, m->type, &m->bit_offset);
+		if (lac_pool_is_bitfield(b->p, m))
+			m->role = LAC_MEMBER_BITFIELD;
 	} else if (die->has & LAC_HAS_DATA_BIT_OFFSET) {
 		m->bit_offset = die->data_bit_offset;
 	} else if (die->has & LAC_HAS_LOCATION) {
@@ -98,6 +99,40 @@ static enum lac_status plain_member(struct lac_build *b,
 	return LAC_OK;
 }
 
+/* Where a bit-field of an integer type ends, or UINT64_MAX. */
+static uint64_t bitfield_end(const struct members *ms)
+{
+	const struct lac_member *m = ms->n ? &ms->v[ms->n - 1] : NULL;
+	uint64_t end;
+
+	if (!m || m->role != LAC_MEMBER_BITFIELD ||
+	    (m->certainty != LAC_KNOWN && m->certainty != LAC_INFERRED) ||
+	    __builtin_add_overflow(m->bit_offset, m->bit_size, &end))
+		return UINT64_MAX;
+	return end;
+}
+
+/*
+ * clang gives a bit-field as wide as its type no size in bits, and only the
+ * byte that it starts in.  It shows where that byte belongs to the field before
+ * it: then it starts where that one ends, as far as anyone can tell.
+ */
+static void find_wide_bitfield(const struct lac_build *b,
+			       const struct members *ms, struct lac_member *m)
+{
+	uint64_t before = bitfield_end(ms), size = lac_pool_size(b->p, m->type);
+
+	if (m->role != LAC_MEMBER_PLAIN || m->certainty != LAC_KNOWN ||
+	    before == UINT64_MAX || m->bit_offset >= before ||
+	    before - m->bit_offset >= 8 || !size || size > 64 ||
+	    !lac_pool_is_integer(b->p, m->type))
+		return;
+	m->role = LAC_MEMBER_BITFIELD;
+	m->certainty = LAC_INFERRED;
+	m->bit_offset = before;
+	m->bit_size = size * 8;
+}
+
 static bool is_vptr(const struct lac_die *die)
 {
 	return die->artificial && die->name &&
@@ -105,6 +140,7 @@ static bool is_vptr(const struct lac_die *die)
 }
 
 static enum lac_status take_member(struct lac_build *b,
+				   const struct lac_die *in,
 				   const struct lac_die *die,
 				   struct members *ms, struct lac_err *err)
 {
@@ -125,6 +161,8 @@ static enum lac_status take_member(struct lac_build *b,
 	}
 	if (m.certainty == LAC_DYNAMIC)
 		m.bit_offset = 0;
+	if (in->tag != DW_TAG_union_type)
+		find_wide_bitfield(b, ms, &m);
 	return add_member(ms, &m, err);
 }
 
@@ -191,7 +229,7 @@ static enum lac_status take_members(struct lac_build *b,
 	while (st == LAC_OK) {
 		if (child.tag == DW_TAG_member ||
 		    child.tag == DW_TAG_inheritance)
-			st = take_member(b, &child, ms, err);
+			st = take_member(b, die, &child, ms, err);
 		else if (child.tag == DW_TAG_variant_part)
 			st = take_variant_part(b, &child, ms, err);
 		if (st == LAC_OK)

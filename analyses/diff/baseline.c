@@ -101,7 +101,8 @@ enum lac_status lac_labelled_list(const struct lac_graph *g,
 		return lac_fail_memory(err);
 	LAC_TRY(lac_shaper_create(g, line_size, arena, &s, err));
 	for (uint32_t i = 0; i < g->nrecords; i++) {
-		if (!g->records[i].name && !g->records[i].typedef_name)
+		if ((!g->records[i].name && !g->records[i].typedef_name) ||
+		    lac_record_left_out(g, &g->records[i]))
 			continue;
 		LAC_TRY(lac_shape_record(s, i, &l[at].shape, err));
 		l[at].record = i;

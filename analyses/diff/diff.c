@@ -43,7 +43,8 @@ static enum lac_status make_items(struct side *s, struct lac_arena *scratch,
 		struct item *it = &s->items[n];
 
 		s->item_of[i] = LAC_NONE;
-		if (lac_shaper_inlines(s->shaper, i))
+		if (lac_shaper_inlines(s->shaper, i) ||
+		    lac_record_left_out(g, &g->records[i]))
 			continue;
 		LAC_TRY(lac_shape_record(s->shaper, i, &it->shape, err));
 		it->id = i;

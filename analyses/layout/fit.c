@@ -99,6 +99,7 @@ static bool push(struct walk *w, struct ask *a, uint64_t target, bool packed,
 	}
 	if (gap > FILL_BITS_MAX || place(a, target, packed) != target)
 		return false;
+	w->fit.odd_room |= !a->unit && !w->after_bitfield;
 	cm->fill_bits = gap;
 	w->fit.fills++;
 	return true;
@@ -237,6 +238,7 @@ static bool finish(struct walk *w)
 	fill = r->kind != LAC_UNION && r->size * 8 - w->end <= FILL_BITS_MAX;
 	k = align_to_reach(bytes * 8, r->size * 8, w->fit.align * 2);
 	if (fill && (w->g->tells_alignment || !k)) {
+		w->fit.odd_room |= !w->after_bitfield;
 		w->fit.fill_bits = r->size * 8 - w->end;
 		w->fit.fills++;
 		return true;
@@ -250,11 +252,15 @@ static bool finish(struct walk *w)
 	return true;
 }
 
-static bool is_c_member(const struct lac_member *m)
+/* In C a member has the size of its type, unless it is a bit-field. */
+static bool is_c_member(const struct lac_graph *g, const struct lac_member *m)
 {
-	return (m->role == LAC_MEMBER_PLAIN ||
-		m->role == LAC_MEMBER_BITFIELD) &&
-	       m->certainty != LAC_DYNAMIC && m->bit_size != LAC_SIZE_UNKNOWN;
+	if (m->certainty == LAC_DYNAMIC || m->bit_size == LAC_SIZE_UNKNOWN)
+		return false;
+	if (m->role == LAC_MEMBER_BITFIELD)
+		return true;
+	return m->role == LAC_MEMBER_PLAIN &&
+	       m->bit_size == lac_type_size(g, m->type) * 8;
 }
 
 static bool try_mode(struct lac_rules *rules, const struct lac_graph *g,
@@ -279,7 +285,7 @@ static bool try_mode(struct lac_rules *rules, const struct lac_graph *g,
 		struct lac_c_member *cm = members ? &members[i] : &unused;
 
 		*cm = (struct lac_c_member){ 0 };
-		if (!is_c_member(&r->members[i]) ||
+		if (!is_c_member(g, &r->members[i]) ||
 		    !step(&w, &r->members[i], cm))
 			return false;
 	}
@@ -297,6 +303,7 @@ static bool try_mode(struct lac_rules *rules, const struct lac_graph *g,
 static void ask_members(struct lac_rules *rules, const struct lac_record *r,
 			struct lac_fit *ret)
 {
+	const struct lac_graph *g = lac_rules_graph(rules);
 	uint64_t end = 0;
 
 	*ret = (struct lac_fit){ .align = 1 };
@@ -322,7 +329,9 @@ static void ask_members(struct lac_rules *rules, const struct lac_record *r,
 		if (m->bit_offset > end &&
 		    m->bit_offset == lac_round_up(end, (uint64_t)align * 8))
 			ret->evidence = true;
-		if (m->bit_size == LAC_SIZE_UNKNOWN)
+		/* larger than its type: an _Atomic that DWARF 4 does not tell */
+		if (m->bit_size == LAC_SIZE_UNKNOWN ||
+		    m->bit_size / 8 > lac_type_size(g, m->type))
 			ret->incomplete = true;
 		else if (m->bit_offset + m->bit_size > end)
 			end = m->bit_offset + m->bit_size;

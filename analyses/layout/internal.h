@@ -67,6 +67,7 @@ struct lac_fit {
 	/* bytes: of the members whose alignment is sure; all members' at most */
 	uint32_t sure_align, most_align;
 	uint32_t forced_align; /* the attribute to print; 0 for none */
+	bool odd_room;	       /* unnamed bits, or an _Atomic's alignment */
 	bool guessed;	       /* an alignment that the input does not tell */
 	bool incomplete; /* a member of an unknown type may ask for more */
 	uint64_t fill_bits;

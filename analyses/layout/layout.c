@@ -30,7 +30,8 @@ static enum lac_status check_record(const struct lac_graph *g,
 	if (r->damage)
 		return lac_fail(err, LAC_BAD_INPUT,
 				"%s: %s cannot be laid out: %s; the debug info "
-				"is malformed",
+				"is malformed, --partial goes without the "
+				"record",
 				g->path ? g->path : "the input", name,
 				r->damage);
 	if (r->size == LAC_SIZE_UNKNOWN)

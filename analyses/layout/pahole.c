@@ -94,6 +94,8 @@ static enum lac_status flatten(const struct lac_graph *g, lac_record_id id,
 			.bit_offset = base + mm->bit_offset,
 			.bit_size = mm->bit_size,
 			.bitfield = mm->role == LAC_MEMBER_BITFIELD,
+			.record = g->types[lac_type_strip(g, mm->type)].kind ==
+				  LAC_TYPE_RECORD,
 		};
 		lac_record_id inner = lac_type_nameless(g, mm->type);
 

@@ -16,6 +16,8 @@ struct lac_pahole_member {
 	uint64_t bit_size;
 	bool bitfield;
 	bool unsized; /* a member of a type that is only declared (ours) */
+	bool record;  /* of a struct or union type (ours) */
+	bool typeless; /* shown without a type (theirs) */
 };
 
 struct lac_pahole_record {
@@ -24,7 +26,8 @@ struct lac_pahole_record {
 	bool has_size;	  /* unions come without a summary */
 	uint64_t size;	  /* bytes */
 	uint64_t hole_bits, padding_bits;
-	uint64_t unknown_bits; /* ours alone */
+	uint64_t shown_hole_bits; /* those that it names one by one (theirs) */
+	uint64_t unknown_bits;	  /* ours alone */
 	uint32_t nmembers;
 	struct lac_pahole_member *members; /* by offset, then name */
 	const char *unread; /* a line in it that makes no sense; NULL */

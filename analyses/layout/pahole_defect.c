@@ -68,6 +68,51 @@ static bool lost_atomic(const struct lac_pahole_record *ours,
 	return strcmp(d->what, "member") != 0 || (*d->ours && zero);
 }
 
+static const struct lac_pahole_member *
+member_of(const struct lac_pahole_record *r, const char *name)
+{
+	for (uint32_t i = 0; name && i < r->nmembers; i++)
+		if (!strcmp(r->members[i].name, name))
+			return &r->members[i];
+	return NULL;
+}
+
+/* A bit-field of a struct type: C has none. */
+static bool odd_bitfield(const struct lac_pahole_record *ours,
+			 const struct lac_pahole_record *theirs,
+			 const struct lac_pahole_difference *d)
+{
+	const struct lac_pahole_member *a = member_of(ours, d->member);
+	const struct lac_pahole_member *b = member_of(theirs, d->member);
+
+	return a && b && a->record && !a->bitfield && b->bitfield;
+}
+
+/* Bits that it does not give to members whose type it does not know. */
+static bool lost_type(const struct lac_pahole_record *ours,
+			    const struct lac_pahole_record *theirs,
+			    const struct lac_pahole_difference *d)
+{
+	uint64_t lost = 0;
+
+	for (uint32_t i = 0; i < theirs->nmembers; i++) {
+		const struct lac_pahole_member *b = &theirs->members[i];
+		const struct lac_pahole_member *a = member_of(ours, b->name);
+
+		if (b->typeless && a &&
+		    a->bit_offset == b->bit_offset && a->bit_size > b->bit_size)
+			lost += a->bit_size - b->bit_size;
+	}
+	if (d->member) {
+		const struct lac_pahole_member *b =
+			member_of(theirs, d->member);
+
+		return lost && b && b->typeless;
+	}
+	return lost && theirs->hole_bits + theirs->padding_bits ==
+			       ours->hole_bits + ours->padding_bits + lost;
+}
+
 const char *lac_pahole_defect(const struct lac_pahole_record *ours,
 			      const struct lac_pahole_record *theirs,
 			      const struct lac_pahole_difference *d)
@@ -80,6 +125,17 @@ const char *lac_pahole_defect(const struct lac_pahole_record *ours,
 	if (lost_atomic(ours, theirs, d))
 		return "pahole gives a member no bytes (it does not know "
 		       "_Atomic) and calls them free";
+	if (odd_bitfield(ours, theirs, d))
+		return "pahole takes a member of a struct type for a "
+		       "bit-field, which C does not have (an _Atomic of clang)";
+	if (lost_type(ours, theirs, d))
+		return "pahole shows a member without its type (it does not "
+		       "know T&&) and with fewer bytes";
+	if (!strcmp(d->what, "holes") &&
+	    theirs->shown_hole_bits == ours->hole_bits &&
+	    theirs->shown_hole_bits > theirs->hole_bits)
+		return "pahole's sum leaves out holes that it shows: one by "
+		       "one they are ours";
 	if (theirs->has_size && ours->size > INT32_MAX &&
 	    (uint32_t)theirs->size == (uint32_t)ours->size)
 		return "pahole keeps sizes in 32 bits, and this record is "

@@ -140,6 +140,7 @@ static enum lac_status member_line(struct parser *p, const char *s, size_t n,
 		m.name = declared_name(p->arena, s, code);
 	if (!m.name)
 		return lac_fail_memory(err);
+	m.typeless = *m.name && strlen(m.name) == code;
 	return lac_pahole_add(&p->m, m, err);
 }
 
@@ -151,8 +152,22 @@ static uint64_t number_after(const char *line, const char *word)
 	return at ? strtoull(at + strlen(word), NULL, 10) : 0;
 }
 
+/* "XXX 3 bytes hole, try to pack", of the record itself. */
+static void hole_line(struct parser *p, const char *line)
+{
+	const char *at = strstr(line, "/* XXX ");
+
+	if (!at)
+		return;
+	if (strstr(at, " bytes hole,") || strstr(at, " byte hole,"))
+		p->r.shown_hole_bits += 8 * number_after(at, "/* XXX ");
+	else if (strstr(at, " bits hole,") || strstr(at, " bit hole,"))
+		p->r.shown_hole_bits += number_after(at, "/* XXX ");
+}
+
 static void summary_line(struct parser *p, const char *line)
 {
+	hole_line(p, line);
 	if (strstr(line, "/* size: ")) {
 		p->r.has_size = true;
 		p->r.size = number_after(line, "/* size: ");

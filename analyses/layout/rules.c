@@ -102,10 +102,7 @@ struct lac_type_rule lac_rules_type(struct lac_rules *rules, lac_type_id id)
 			rule.declared = true;
 			break;
 		}
-		if (t->kind != LAC_TYPE_TYPEDEF && t->kind != LAC_TYPE_CONST &&
-		    t->kind != LAC_TYPE_VOLATILE &&
-		    t->kind != LAC_TYPE_RESTRICT &&
-		    t->kind != LAC_TYPE_ATOMIC && t->kind != LAC_TYPE_ARRAY) {
+		if (!lac_is_modifier(t->kind) && t->kind != LAC_TYPE_ARRAY) {
 			rule.align = lac_type_align(g, id, &source);
 			break;
 		}
@@ -212,7 +209,9 @@ static enum lac_align_source align_source(const struct lac_graph *g,
 	 * Without a hole or padding that only alignment explains, the record
 	 * may as well be packed: DWARF does not tell.
 	 */
-	if (fit->any_packed || told == LAC_ALIGN_TOLD_NEVER || !is_certain(fit))
+	if (fit->any_packed || told == LAC_ALIGN_TOLD_NEVER ||
+	    !is_certain(fit) ||
+	    (fit->odd_room && !lac_record_atomic_told(g, r)))
 		return LAC_ALIGN_INFERRED;
 	return fit->align_declared ? LAC_ALIGN_DECLARED : LAC_ALIGN_NATURAL;
 }

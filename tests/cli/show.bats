@@ -260,6 +260,9 @@ facts() {
 			.uleb128 3,0xd
 			.byte 0
 			.uleb128 3,8, 0x49,0x13, 0x38,0xb, 0,0
+			.uleb128 5,0x13
+			.byte 1
+			.uleb128 0xb,0xb, 0,0
 			.uleb128 4,0x24
 			.byte 0
 			.uleb128 3,8, 0xb,0xb, 0x3e,0xb, 0,0
@@ -281,6 +284,29 @@ facts() {
 			.long $type-1b+4
 			.byte $at
 			.byte 0
+			g: .uleb128 2
+			.asciz "good"
+			.byte 4
+			.uleb128 3
+			.asciz "i"
+			.long i-1b+4
+			.byte 0
+			.byte 0
+			.uleb128 2
+			.asciz "holder" # of a nameless one that cannot be
+			.byte 16
+			.uleb128 3
+			.asciz "in"
+			.long n-1b+4
+			.byte 0
+			.byte 0
+			n: .uleb128 5
+			.byte 16
+			.uleb128 3
+			.asciz "n"
+			.long i-1b+4
+			.byte 99
+			.byte 0
 			.byte 0
 			2:
 		END
@@ -291,7 +317,30 @@ facts() {
 			[ -z "$output" ]
 			[[ "$stderr" == *"bad.o: bad cannot be laid out: $message"* ]]
 		done
-		sed -i 's/\.long [is]-1b+4/.long i-1b+4/; s/\.byte 200/.byte 12/' bad.s
+		# the rest of the file is there, and what is not is said
+		run "$LACUNA" list --partial -o csv bad.o
+		[ "$status" -eq 0 ]
+		[[ "$output" == *$'\n'"good,"* && "$output" != *$'\n'"bad,"* ]]
+		[[ "$output" != *$'\n'"holder,"* ]]
+		for command in show list; do
+			run "$LACUNA" $command --partial bad.o
+			[ "$status" -eq 0 ]
+			[[ "$output" == *"Incomplete: "*"bad (malformed: $message"* ]]
+			[[ "$output" == *"good"* ]]
+		done
+		"$LACUNA" show bad.o good
+		run "$LACUNA" show --partial bad.o bad
+		[ "$status" -eq 3 ]
+		for files in "bad.o bad.o" "bad.o bad.o --partial"; do
+			run --separate-stderr "$LACUNA" diff $files
+			case $files in
+			*partial) [ "$status" -eq 0 ]
+				[[ "$output" == *"bad (malformed"* ]] ;;
+			*) [ "$status" -eq 3 ]
+				[[ "$stderr" == *"bad cannot be laid out"* ]] ;;
+			esac
+		done
+		sed -i 's/\.long [is]-1b+4/.long i-1b+4/; s/\.long n-1b+4$/.long g-1b+4/; s/\.byte 200/.byte 12/; s/\.byte 99/.byte 12/' bad.s
 		as -o bad.o bad.s
 		"$LACUNA" show bad.o bad
 	done

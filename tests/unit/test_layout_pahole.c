@@ -232,6 +232,35 @@ static void test_defects(void **state)
 	assert_non_null(lac_pahole_defect(&ours, &theirs, &holes));
 }
 
+/* Each of them only while everything that proves it is there. */
+static void test_defects_of_members(void **state)
+{
+	struct lac_pahole_member mine = { "m", 64, 32, .record = true };
+	struct lac_pahole_member its = { "m", 96, 32, .bitfield = true };
+	struct lac_pahole_record ours = { .nmembers = 1, .members = &mine };
+	struct lac_pahole_record theirs = { .nmembers = 1, .members = &its };
+	struct lac_pahole_difference d = { "member", "m", "a", "b", 64, 32 };
+	struct lac_pahole_difference holes = { "holes", NULL, "a", "b", 0, 0 };
+
+	(void)state;
+	assert_non_null(lac_pahole_defect(&ours, &theirs, &d));
+	mine.record = false;
+	assert_null(lac_pahole_defect(&ours, &theirs, &d));
+	its = (struct lac_pahole_member){ "m", 64, 8, .typeless = true };
+	theirs.hole_bits = 24;
+	assert_non_null(lac_pahole_defect(&ours, &theirs, &d));
+	assert_non_null(lac_pahole_defect(&ours, &theirs, &holes));
+	theirs.hole_bits = 25;
+	assert_null(lac_pahole_defect(&ours, &theirs, &holes));
+	its.typeless = false;
+	assert_null(lac_pahole_defect(&ours, &theirs, &d));
+	ours.hole_bits = 40;
+	theirs.shown_hole_bits = 40;
+	assert_non_null(lac_pahole_defect(&ours, &theirs, &holes));
+	theirs.shown_hole_bits = 32;
+	assert_null(lac_pahole_defect(&ours, &theirs, &holes));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -240,6 +269,7 @@ int main(void)
 		cmocka_unit_test(test_compare),
 		cmocka_unit_test(test_atomic),
 		cmocka_unit_test(test_defects),
+		cmocka_unit_test(test_defects_of_members),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
