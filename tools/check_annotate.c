@@ -91,7 +91,9 @@ static const char *github(struct lac_arena *arena,
 	if (!path || !text)
 		return NULL;
 	return lac_arena_printf(arena,
-				"::error file=%s,line=%u,title=lacuna::%s",
+				"::%s file=%s,line=%u,title=lacuna::%s",
+				lac_finding_fails(f->status) ? "error"
+							     : "notice",
 				path, line, text);
 }
 
@@ -117,7 +119,8 @@ static json_t *gitlab(struct lac_arena *arena, const struct lac_finding *f)
 	snprintf(mark, sizeof(mark), "%016" PRIx64, fingerprint(f));
 	return json_pack("{s:o, s:s, s:s, s:s, s:{s:o, s:{s:i}}}",
 			 "description", lac_doc_string(text), "check_name",
-			 "lacuna", "fingerprint", mark, "severity", "major",
+			 "lacuna", "fingerprint", mark, "severity",
+			 lac_finding_fails(f->status) ? "major" : "info",
 			 "location", "path", lac_doc_string(path), "lines",
 			 "begin", (int)line);
 }
@@ -134,25 +137,30 @@ void lac_check_annotations(struct lac_doc *doc, const struct lac_check *c,
 			   enum lac_annotations form)
 {
 	struct lac_listing *l = lac_doc_listing(doc, "");
+	const char *before = "";
 
-	if (form == LAC_ANNOTATE_GITHUB) {
-		for (uint32_t i = 0; i < c->nfindings; i++)
-			put(doc, l, github(doc->arena, &c->findings[i]));
-		return;
-	}
-	put(doc, l, "[");
+	if (form == LAC_ANNOTATE_GITLAB)
+		put(doc, l, "[");
 	for (uint32_t i = 0; i < c->nfindings; i++) {
-		json_t *j = gitlab(doc->arena, &c->findings[i]);
-		char *text = j ? json_dumps(j, JSON_COMPACT) : NULL;
-		const char *line =
-			text ? lac_arena_printf(
-				       doc->arena, "%s%s", text,
-				       i + 1 < c->nfindings ? "," : "")
-			     : NULL;
+		const struct lac_finding *f = &c->findings[i];
+		json_t *j;
+		char *text;
 
-		put(doc, l, line);
+		if (f->status == LAC_FINDING_HOLDS)
+			continue;
+		if (form == LAC_ANNOTATE_GITHUB) {
+			put(doc, l, github(doc->arena, f));
+			continue;
+		}
+		j = gitlab(doc->arena, f);
+		text = j ? json_dumps(j, JSON_COMPACT) : NULL;
+		put(doc, l, text ? lac_arena_printf(doc->arena, "%s%s", before,
+						    text)
+				 : NULL);
+		before = ",";
 		free(text);
 		json_decref(j);
 	}
-	put(doc, l, "]");
+	if (form == LAC_ANNOTATE_GITLAB)
+		put(doc, l, "]");
 }

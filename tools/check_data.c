@@ -24,18 +24,32 @@ static json_t *finding_json(struct lac_doc *doc, const struct lac_finding *f)
 	return j;
 }
 
-void lac_check_data(struct lac_doc *doc, const struct lac_check *c,
-		    const char *path)
+static json_t *findings_json(struct lac_doc *doc, const struct lac_check *c,
+			     bool failed)
 {
 	json_t *list = json_array();
 
+	for (uint32_t i = 0; i < c->nfindings; i++) {
+		const struct lac_finding *f = &c->findings[i];
+
+		if (failed ? lac_finding_fails(f->status)
+			   : f->status == LAC_FINDING_BETTER)
+			lac_doc_append(doc, list, finding_json(doc, f));
+	}
+	return list;
+}
+
+void lac_check_data(struct lac_doc *doc, const struct lac_check *c,
+		    const char *path)
+{
 	lac_doc_set(doc, doc->data, "file", lac_doc_string(path));
 	lac_doc_set(doc, doc->data, "types", json_integer(c->types));
-	lac_doc_set(doc, doc->data, "checked", json_integer(c->decided));
-	lac_doc_set(doc, doc->data, "failed", json_integer(c->nfindings));
-	lac_doc_set(doc, doc->data, "findings", list);
-	for (uint32_t i = 0; i < c->nfindings; i++)
-		lac_doc_append(doc, list, finding_json(doc, &c->findings[i]));
+	lac_doc_set(doc, doc->data, "checked", json_integer(c->nfindings));
+	lac_doc_set(doc, doc->data, "failed", json_integer(c->nfailed));
+	lac_doc_set(doc, doc->data, "better", json_integer(c->nbetter));
+	lac_doc_set(doc, doc->data, "findings", findings_json(doc, c, true));
+	lac_doc_set(doc, doc->data, "improvements",
+		    findings_json(doc, c, false));
 }
 
 static const char *verb(enum lac_finding_status s)
@@ -45,6 +59,8 @@ static const char *verb(enum lac_finding_status s)
 		return "cannot be decided";
 	case LAC_FINDING_NO_MATCH:
 		return "no match";
+	case LAC_FINDING_BETTER:
+		return "holds, but is not as recorded";
 	default:
 		return "broken";
 	}
@@ -64,19 +80,18 @@ static const char *line_text(struct lac_arena *arena,
 		verb(f->status), f->found, f->decl_file, f->decl_line);
 }
 
-void lac_check_views(struct lac_doc *doc, const struct lac_check *c,
-		     const char *path)
+static void list(struct lac_doc *doc, const struct lac_check *c, bool failed)
 {
-	struct lac_listing *l;
+	struct lac_listing *l = lac_doc_listing(doc, "");
 
-	lac_doc_paragraph(doc, "%s: %u checked, %u failed.", path, c->decided,
-			  c->nfindings);
-	if (!c->nfindings)
-		return;
-	l = lac_doc_listing(doc, "");
 	for (uint32_t i = 0; i < c->nfindings; i++) {
-		const char *text = line_text(doc->arena, &c->findings[i]);
+		const struct lac_finding *f = &c->findings[i];
+		const char *text;
 
+		if (failed ? !lac_finding_fails(f->status)
+			   : f->status != LAC_FINDING_BETTER)
+			continue;
+		text = line_text(doc->arena, f);
 		if (text)
 			lac_listing_line(doc, l, 0, text, NULL);
 		else
@@ -84,69 +99,79 @@ void lac_check_views(struct lac_doc *doc, const struct lac_check *c,
 	}
 }
 
-static int failure(xmlTextWriterPtr w, const struct lac_finding *f)
+void lac_check_views(struct lac_doc *doc, const struct lac_check *c,
+		     const char *path)
+{
+	lac_doc_paragraph(doc, "%s: %u checked, %u failed.", path,
+			  c->nfindings, c->nfailed);
+	if (c->nfailed)
+		list(doc, c, true);
+	if (!c->nbetter)
+		return;
+	lac_doc_paragraph(doc, "%u changed for no worse since the baseline was "
+			       "recorded; record it anew with --record, so "
+			       "that what was gained is kept.", c->nbetter);
+	list(doc, c, false);
+}
+
+/* A rule has one name, whether it holds or not: CI follows it by that. */
+static int test_case(xmlTextWriterPtr w, const struct lac_finding *f)
 {
 	struct lac_arena *arena = lac_arena_create();
 	const char *text = arena ? line_text(arena, f) : NULL;
-	char *name = NULL;
+	const char *name = text ? lac_arena_printf(arena, "%s: %s", f->subject,
+						   f->wanted)
+				: NULL;
 	int rc = -1;
 
-	if (text && asprintf(&name, "%s: %s", f->subject, f->wanted) >= 0) {
+	if (name) {
 		xmlTextWriterStartElement(w, BAD_CAST "testcase");
 		xmlTextWriterWriteAttribute(w, BAD_CAST "classname",
 					    BAD_CAST f->file);
 		xmlTextWriterWriteAttribute(w, BAD_CAST "name", BAD_CAST name);
-		xmlTextWriterStartElement(w, BAD_CAST "failure");
-		xmlTextWriterWriteAttribute(
-			w, BAD_CAST "type",
-			BAD_CAST lac_finding_status_name(f->status));
-		xmlTextWriterWriteAttribute(w, BAD_CAST "message",
-					    BAD_CAST f->found);
-		xmlTextWriterWriteString(w, BAD_CAST text);
-		xmlTextWriterEndElement(w);
+		if (f->status == LAC_FINDING_BETTER)
+			xmlTextWriterWriteElement(w, BAD_CAST "system-out",
+						  BAD_CAST text);
+		if (lac_finding_fails(f->status)) {
+			xmlTextWriterStartElement(w, BAD_CAST "failure");
+			xmlTextWriterWriteAttribute(
+				w, BAD_CAST "type",
+				BAD_CAST lac_finding_status_name(f->status));
+			xmlTextWriterWriteAttribute(w, BAD_CAST "message",
+						    BAD_CAST f->found);
+			xmlTextWriterWriteString(w, BAD_CAST text);
+			xmlTextWriterEndElement(w);
+		}
 		rc = xmlTextWriterEndElement(w);
-		free(name);
 	}
 	lac_arena_destroy(arena);
 	return rc;
 }
 
-static int write_junit(xmlTextWriterPtr w, const struct lac_check *c,
-		       const char *path)
+static int write_junit(xmlTextWriterPtr w, const struct lac_check *c)
 {
-	uint32_t passed = c->decided - c->nfindings;
-
 	xmlTextWriterSetIndent(w, 1);
 	xmlTextWriterStartDocument(w, NULL, "UTF-8", NULL);
 	xmlTextWriterStartElement(w, BAD_CAST "testsuite");
 	xmlTextWriterWriteAttribute(w, BAD_CAST "name",
 				    BAD_CAST "lacuna check");
 	xmlTextWriterWriteFormatAttribute(w, BAD_CAST "tests", "%u",
-					  c->decided);
-	xmlTextWriterWriteFormatAttribute(w, BAD_CAST "failures", "%u",
 					  c->nfindings);
+	xmlTextWriterWriteFormatAttribute(w, BAD_CAST "failures", "%u",
+					  c->nfailed);
 	xmlTextWriterWriteAttribute(w, BAD_CAST "errors", BAD_CAST "0");
-	for (uint32_t i = 0; i < passed; i++) {
-		xmlTextWriterStartElement(w, BAD_CAST "testcase");
-		xmlTextWriterWriteAttribute(w, BAD_CAST "classname",
-					    BAD_CAST path);
-		xmlTextWriterWriteFormatAttribute(w, BAD_CAST "name",
-						  "rule that holds %u", i + 1);
-		if (xmlTextWriterEndElement(w) < 0)
-			return -1;
-	}
 	for (uint32_t i = 0; i < c->nfindings; i++)
-		if (failure(w, &c->findings[i]) < 0)
+		if (test_case(w, &c->findings[i]) < 0)
 			return -1;
 	return xmlTextWriterEndDocument(w);
 }
 
-enum lac_status lac_check_junit(const struct lac_check *c, const char *path,
-				char **ret, size_t *size, struct lac_err *err)
+enum lac_status lac_check_junit(const struct lac_check *c, char **ret,
+				size_t *size, struct lac_err *err)
 {
 	xmlBufferPtr b = xmlBufferCreate();
 	xmlTextWriterPtr w = b ? xmlNewTextWriterMemory(b, 0) : NULL;
-	int rc = w ? write_junit(w, c, path) : -1;
+	int rc = w ? write_junit(w, c) : -1;
 
 	xmlFreeTextWriter(w); /* flushes into the buffer */
 	*ret = rc < 0 ? NULL : strdup((const char *)xmlBufferContent(b));

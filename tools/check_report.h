@@ -31,8 +31,7 @@ void lac_check_annotations(struct lac_doc *doc, const struct lac_check *c,
 
 /* As JUnit XML; *ret is the caller's to free. */
 LAC_MUST_CHECK enum lac_status lac_check_junit(const struct lac_check *c,
-					       const char *path, char **ret,
-					       size_t *size,
+					       char **ret, size_t *size,
 					       struct lac_err *err);
 
 #endif

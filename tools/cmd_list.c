@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* cmd_list.c - every record of a file and its figures. */
-#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/glob.h"
 #include "commands.h"
 #include "load.h"
 #include "number.h"
@@ -133,10 +133,10 @@ static bool passes_names(const struct lac_record *r)
 
 	if (!name && !given.anonymous)
 		return false;
-	if (given.name && (!name || fnmatch(given.name, name, 0)))
+	if (given.name && !lac_glob_name(given.name,
+					 lac_record_kind_name(r->kind), name))
 		return false;
-	if (given.decl &&
-	    (!r->decl_file || fnmatch(given.decl, r->decl_file, 0)))
+	if (given.decl && !lac_glob_path(given.decl, r->decl_file))
 		return false;
 	if (!given.kinds)
 		return true;

@@ -18,7 +18,7 @@
  * Of a type: size, align, lines, holes, hole_bytes, padding, straddlers,
  * members, compared by == != < <= > >= with a number (64, 0x40, 4K).  Bytes,
  * but for the counts.  Against a baseline: "no new holes", "no growth", "no
- * change".  Of members: offset, size (bytes); "same line", "different lines",
+ * worse", "no change".  Of members: offset, size (bytes); "same line", "different lines",
  * "in one line".  Lines are 64 bytes unless told; an object starts on one.
  *
  * A rule that no type matches is broken, unless it starts with "optional".
@@ -41,6 +41,7 @@ enum lac_metric {
 	/* these have no number */
 	LAC_METRIC_NO_NEW_HOLES,
 	LAC_METRIC_NO_GROWTH,
+	LAC_METRIC_NO_WORSE,
 	LAC_METRIC_NO_CHANGE,
 	LAC_METRIC_SAME_LINE,
 	LAC_METRIC_DIFFERENT_LINES,
@@ -85,12 +86,19 @@ LAC_MUST_CHECK enum lac_status lac_budget_parse(const char *path,
 						struct lac_err *err);
 
 enum lac_finding_status {
+	LAC_FINDING_HOLDS,
+	LAC_FINDING_BETTER, /* than was recorded; holds, and worth a word */
 	LAC_FINDING_BROKEN,
 	LAC_FINDING_UNDECIDED, /* the input does not tell */
 	LAC_FINDING_NO_MATCH,  /* no such type or member */
 };
 
-/* A rule that does not hold; each is one line of the report. */
+static inline bool lac_finding_fails(enum lac_finding_status s)
+{
+	return s != LAC_FINDING_HOLDS && s != LAC_FINDING_BETTER;
+}
+
+/* One condition of one type; the failed ones are a line of the report each. */
 struct lac_finding {
 	enum lac_finding_status status;
 	const char *file; /* of the rule: the budget or the baseline */
@@ -104,20 +112,22 @@ struct lac_finding {
 struct lac_check {
 	struct lac_arena *arena;
 	uint32_t types;	  /* that were looked at */
-	uint32_t decided; /* conditions, each once per type; with those below */
 	uint32_t nfindings;
-	struct lac_finding *findings; /* as the rules come */
+	struct lac_finding *findings; /* every condition, as the rules come */
+	uint32_t nfailed, nbetter;    /* of them */
 };
 
 struct lac_check_options {
 	uint32_t line_size;		      /* bytes, 0 for 64 */
 	const struct lac_budget *budget;      /* or NULL */
 	const struct lac_baseline *baseline;  /* or NULL */
+	bool exact; /* without a budget: nothing recorded may change */
 };
 
 /*
- * Without a budget, every record of the baseline must be as it was.  Findings
- * are a result, not a failure.  On success the caller owns *ret.
+ * Without a budget, no record of the baseline may be worse than it was: larger,
+ * on more lines, with more holes or bits in them, with more straddlers.
+ * Findings are a result, not a failure.  On success the caller owns *ret.
  */
 LAC_MUST_CHECK enum lac_status
 lac_check_run(const struct lac_graph *g, const struct lac_check_options *o,

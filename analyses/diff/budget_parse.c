@@ -30,6 +30,7 @@ static const struct {
 } phrases[] = {
 	{{"no", "new", "holes"}, LAC_METRIC_NO_NEW_HOLES, false},
 	{{"no", "growth", NULL}, LAC_METRIC_NO_GROWTH, false},
+	{{"no", "worse", NULL}, LAC_METRIC_NO_WORSE, false},
 	{{"no", "change", NULL}, LAC_METRIC_NO_CHANGE, false},
 	{{"same", "line", NULL}, LAC_METRIC_SAME_LINE, true},
 	{{"different", "lines", NULL}, LAC_METRIC_DIFFERENT_LINES, true},
@@ -171,7 +172,7 @@ static enum lac_status parse_what(struct parser *p, bool members,
 			  "line"
 			: "size, align, lines, holes, hole_bytes, padding, "
 			  "straddlers, members, no new holes, no growth, no "
-			  "change");
+			  "worse, no change");
 }
 
 static const char *slice(struct parser *p, size_t from)
@@ -332,6 +333,7 @@ static void note_baseline(struct lac_budget *b, const struct lac_rule *r)
 		switch (r->conditions[i].metric) {
 		case LAC_METRIC_NO_NEW_HOLES:
 		case LAC_METRIC_NO_GROWTH:
+		case LAC_METRIC_NO_WORSE:
 		case LAC_METRIC_NO_CHANGE:
 			if (!b->needs_baseline)
 				b->baseline_line = r->line;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "diff/filter.h"
 
-#include <fnmatch.h>
 #include <string.h>
 
+#include "base/glob.h"
 #include "diff/internal.h"
 #include "diff/scan.h"
 
@@ -99,44 +99,29 @@ enum lac_status lac_only_parse(const char *text, unsigned *ret,
 	return LAC_OK;
 }
 
-bool lac_decl_matches(const char *pattern, const char *path)
-{
-	if (!path)
-		return false;
-	if (!fnmatch(pattern, path, 0))
-		return true;
-	for (const char *p = strchr(path, '/'); p; p = strchr(p + 1, '/'))
-		if (!fnmatch(pattern, p + 1, 0))
-			return true;
-	return false;
-}
-
 static const char *kind_word(const struct lac_shape *s)
 {
 	return s->is_enum ? "enum" : lac_record_kind_name(s->kind);
 }
 
-static bool name_matches(const char *pattern, const struct lac_shape *s)
+/* By name, or as it is shown, which is all that an anonymous one has. */
+static bool name_matches(const char *pattern, const char *kind,
+			 const struct lac_shape *s)
 {
-	return (s->name && !fnmatch(pattern, s->name, 0)) ||
-	       !fnmatch(pattern, s->label, 0);
+	return lac_glob_name(pattern, kind, s->name) ||
+	       lac_glob_name(pattern, kind, s->label);
 }
 
 bool lac_type_matches(const char *pattern, const struct lac_shape *s)
 {
-	size_t n = strlen(kind_word(s));
-
-	if (name_matches(pattern, s))
-		return true;
-	return !strncmp(pattern, kind_word(s), n) && pattern[n] == ' ' &&
-	       name_matches(pattern + n + 1, s);
+	return name_matches(pattern, kind_word(s), s);
 }
 
 bool lac_shape_selected(const char *type_glob, const char *decl_glob,
 			const struct lac_shape *s)
 {
 	return (!type_glob || lac_type_matches(type_glob, s)) &&
-	       (!decl_glob || lac_decl_matches(decl_glob, s->decl_file));
+	       (!decl_glob || lac_glob_path(decl_glob, s->decl_file));
 }
 
 static bool rule_matches(const struct lac_ignore_rule *r,
@@ -145,8 +130,8 @@ static bool rule_matches(const struct lac_ignore_rule *r,
 	if (!r->kind)
 		return lac_type_matches(r->pattern, s);
 	if (!strcmp(r->kind, "decl"))
-		return lac_decl_matches(r->pattern, s->decl_file);
-	return !strcmp(r->kind, kind_word(s)) && name_matches(r->pattern, s);
+		return lac_glob_path(r->pattern, s->decl_file);
+	return !strcmp(r->kind, kind_word(s)) && name_matches(r->pattern, NULL, s);
 }
 
 static bool ignored(struct lac_ignore_list *list, const struct lac_shape *s)
@@ -200,9 +185,9 @@ static bool wanted(struct lac_record_diff *r, const struct lac_diff_filter *f)
 	if (f->type_glob && !lac_type_matches(f->type_glob, s) &&
 	    (single || !lac_type_matches(f->type_glob, r->old_shape)))
 		return false;
-	if (f->decl_glob && !lac_decl_matches(f->decl_glob, s->decl_file) &&
+	if (f->decl_glob && !lac_glob_path(f->decl_glob, s->decl_file) &&
 	    (single ||
-	     !lac_decl_matches(f->decl_glob, r->old_shape->decl_file)))
+	     !lac_glob_path(f->decl_glob, r->old_shape->decl_file)))
 		return false;
 	if ((was > is ? was - is : is - was) < f->min_bytes)
 		return false;

@@ -64,9 +64,7 @@ LAC_MUST_CHECK enum lac_status lac_diff_filter(struct lac_diff *d,
 bool lac_shape_selected(const char *type_glob, const char *decl_glob,
 			const struct lac_shape *s);
 
-/* "page", "struct page", "n1::*" against a record's name and kind. */
+/* "page", "struct page", "n1::*"; see base/glob.h. */
 bool lac_type_matches(const char *pattern, const struct lac_shape *s);
-/* A whole path, or its end: "mm_types.h", "linux/mm_*.h". */
-bool lac_decl_matches(const char *pattern, const char *path);
 
 #endif

@@ -180,17 +180,93 @@ is() { # WANT GOT
 	tail -n +2 base | LC_ALL=C sort -c
 	try --baseline base t.o
 	[ "$code" = 0 ]
-	sed 's/char c; long l;/char c; int i; long l; char e;/' t.c >u.c
+	sed 's/char d; }/char d; long m; }/' t.c >u.c
 	gcc -g -c -o u.o u.c
 	try --baseline base u.o
 	[ "$code" = 1 ]
 	is 1 "$(grep -c '^base:' out)"
-	grep -q '^base:[0-9]*:1: struct holey: no change: broken; found .*size 24 -> 32\|holey.*members 3 -> 5' out
+	grep -q '^base:[0-9]*:1: struct holey: no worse: broken; found size 24 -> 32, holes 1 -> 2, hole_bits 56 -> 112 ' out
 	sed '/struct holey/d; s/struct holey h;//' t.c >u.c
 	gcc -g -c -o u.o u.c
 	try --baseline base u.o
 	[ "$code" = 1 ]
 	grep -q 'struct holey.*it is gone' out
+}
+
+@test "a baseline is a ratchet: worse fails, better is a note" {
+	cat >t.c <<-'E'
+	struct less { char c; long l; char d; } a;
+	struct more { long l; char d; } b;
+	struct moved { long l; int i; char d; } c;
+	struct same { long l; } d;
+	struct cross { char pad[60]; int i; } e;
+	E
+	gcc -g -c -o t.o t.c
+	try --record base t.o
+	cat >u.c <<-'E'
+	struct less { long l; char c, d; } a;
+	struct more { char d; long l; } b;
+	struct moved { long l; int i; char d, e; } c;
+	struct same { long l; } d;
+	struct cross { char pad[60]; int i; } e;
+	E
+	gcc -g -c -o u.o u.c
+	try --baseline base u.o
+	[ "$code" = 1 ]
+	grep -q '^u.o: 5 checked, 1 failed' out
+	is 'base:4:1: struct more: no worse: broken; found holes 0 -> 1, hole_bits 0 -> 56 (declared at u.c:2)' \
+		"$(grep ': broken;' out)"
+	# a hole that was padding was there before; a hole less is for the better
+	grep -q '^2 changed for no worse ' out
+	is 'base:3:1: struct less: no worse: holds, but is not as recorded; found size 24 -> 16, holes 1 -> 0, hole_bits 56 -> 0, padding_bits 56 -> 48 (declared at u.c:1)
+base:5:1: struct moved: no worse: holds, but is not as recorded; found padding_bits 24 -> 16, members 3 -> 4 (declared at u.c:3)' \
+		"$(grep ': holds' out)"
+	sed -i 's/char d; long l; } b/long l; char d; } b/' u.c
+	gcc -g -c -o u.o u.c
+	try --baseline base --junit r.xml u.o
+	[ "$code" = 0 ]
+	grep -q 'tests="5" failures="0"' r.xml
+	is 2 "$(grep -c '<system-out>base:' r.xml)"
+	try --baseline base -o json u.o
+	is "0 2 2 better size 24 -> 16" "$(jq -r '[.failed, .better,
+		(.improvements | length), (.improvements[0] | .status,
+		.found[:13])] | join(" ")' out)"
+	try --baseline base --annotations github u.o
+	[ "$code" = 0 ]
+	is 2 "$(grep -c '^::notice file=u.c,' out)"
+	try --baseline base --annotations gitlab u.o
+	is "info info" "$(jq -r '[.[].severity] | join(" ")' out)"
+	# crossing a line that was not crossed
+	sed -i 's/pad\[60\]; int i; } e/pad[62]; int i; } __attribute__((packed)) e/' u.c
+	gcc -g -c -o u.o u.c
+	try --baseline base u.o
+	[ "$code" = 1 ]
+	grep -q 'struct cross: no worse: broken; found size 64 -> 66, lines 1 -> 2, straddlers 0 -> 1 ' out
+}
+
+@test "--exact: any change fails; in a budget: no worse, no change" {
+	try --record base t.o
+	sed 's/char c; long l; char d;/long l; char c, d;/' t.c >u.c
+	gcc -g -c -o u.o u.c
+	try --baseline base --exact u.o
+	[ "$code" = 1 ]
+	grep -q 'struct holey: no change: broken; found size 24 -> 16' out
+	try --baseline base --exact t.o
+	[ "$code" = 0 ]
+	try --exact t.o --record base
+	[ "$code" = 2 ]
+	echo 'struct *: no worse' | budget
+	try --budget b --baseline base u.o
+	[ "$code" = 0 ]
+	try --budget b --baseline base --exact u.o
+	[ "$code" = 2 ]
+	grep -q "no change" err
+	sed 's/char c; long l; char d;/char c; long l; char d; long e;/' t.c \
+		>u.c
+	gcc -g -c -o u.o u.c
+	try --budget b --baseline base u.o
+	[ "$code" = 1 ]
+	grep -q 'b:1:11: struct holey: no worse: broken' out
 }
 
 @test "--record of chosen types; several layouts are numbered" {
@@ -289,6 +365,33 @@ is() { # WANT GOT
 	[ ! -s out ]
 }
 
+@test "--junit: a rule has one name, holding or broken or without a match" {
+	budget <<-'E'
+	struct page: size <= 64, align == 16
+	member page.freelist, page.counters: same line, offset >= 32
+	struct h*: holes <= 1
+	E
+	names() { sed -n 's/.*<testcase \(classname="[^"]*" name="[^"]*"\).*/\1/p' "$1"; }
+	try --budget b --junit 1.xml t.o
+	[ "$code" = 0 ]
+	sed 's/int a;/int a[9];/; s/aligned(16)/aligned(8)/; s/void \*freelist; unsigned long counters;/char c[16]; void *freelist; unsigned long counters;/; s/char d; }/char d; long x; }/' t.c >u.c
+	gcc -g -c -o u.o u.c
+	try --budget b --junit 2.xml u.o
+	[ "$code" = 1 ]
+	names 1.xml >1
+	names 2.xml >2
+	is 6 "$(wc -l <1)"
+	cmp 1 2
+	# none of them is there
+	echo 'int i; struct holey { char c; long l; char d; } h;' >v.c
+	gcc -g -c -o v.o v.c
+	try --budget b --junit 3.xml v.o
+	[ "$code" = 1 ]
+	names 3.xml >3
+	cmp 1 3
+	is 6 "$(sort -u 1 | wc -l)"
+}
+
 @test "usage: something to check, and no types without --record" {
 	try t.o
 	[ "$code" = 2 ]
@@ -329,4 +432,27 @@ is() { # WANT GOT
 	cat out err
 	[ "$code" = 0 ] || [ "$code" = 1 ]
 	! grep -q 'struct page' out
+}
+
+@test "every word of the grammar is in the manual page, and the other way" {
+	page=$BATS_TEST_DIRNAME/../../tools/man/lacuna-check.1.scd
+	for subject in "struct page" "member page.flags"; do
+		echo "$subject: nonsense" | budget
+		try --budget b t.o
+		[ "$code" = 2 ]
+		sed -n '/unknown/{s/.*unknown condition; //; s/, /\n/g; p}' err
+	done | sort -u >words
+	[ "$(wc -l <words)" = 16 ]
+	while read -r w; do
+		grep -q "^\*$w\*\|, \*$w\*\|^\*$w\* _OPERATOR_" "$page" ||
+			{ echo "not in the page: $w"; false; }
+	done <words
+	# what the page has as a term of its own is one of them
+	sed -n '/^## Conditions/,/^## What/s/^\*\([a-z_ ]*\)\*.*/\1/p' "$page" |
+		sort >terms
+	comm -13 words terms | tee more
+	[ ! -s more ]
+	echo 'struct page: size =! 3' | budget
+	try --budget b t.o
+	grep -q 'one of == != < <= > >=' err
 }
