@@ -107,6 +107,7 @@ static void time_views(struct lac_doc *d, const struct lac_experiment *r,
 		      "Controls: the first variant against itself; and which "
 		      "of the ratios lie outside of all that",
 		      COLUMNS(control_columns), rows);
+	lac_doc_detail(d);
 }
 
 static void test_views(struct lac_doc *d, const struct lac_experiment *r,

@@ -68,6 +68,7 @@ static enum lac_status build(struct lac_doc *d, const struct lac_experiment *r,
 			     struct lac_err *err)
 {
 	struct lac_findings f;
+	size_t from;
 
 	LAC_TRY(lac_correlate(r->bench, &r->layouts, r->others, r->nothers,
 			      r->options.job.seed, d->arena, &f, err));
@@ -76,8 +77,10 @@ static enum lac_status build(struct lac_doc *d, const struct lac_experiment *r,
 	header(d, r);
 	lac_correlate_summary(d, &f);
 	LAC_TRY(page_part(d, err));
+	from = d->nviews;
 	lac_doc_heading(d, 2, "The alloc/free kernels");
 	lac_bench_views(d, r, 3);
+	lac_doc_detail_since(d, from);
 	lac_doc_heading(d, 2, "The verdict");
 	lac_correlate_views(d, r, &f, 3);
 	return lac_doc_finish(d, err);

@@ -46,6 +46,14 @@ static struct of_test collect(const struct lac_findings *f, const char *test)
 	return t;
 }
 
+static void share_text(char *out, size_t size, double percent)
+{
+	/* no sign on what shows as nothing */
+	if (percent > -0.05 && percent < 0.05)
+		percent = 0;
+	snprintf(out, size, percent != 0 ? "%+.1f" : "%.1f", percent);
+}
+
 /* "1.05 to 1.47", or one number where they do not differ. */
 static const char *range(struct lac_doc *d, double low, double high,
 			 bool share)
@@ -53,8 +61,13 @@ static const char *range(struct lac_doc *d, double low, double high,
 	char a[32], b[32];
 	const char *s;
 
-	snprintf(a, sizeof(a), share ? "%+.1f" : "%.2f", low);
-	snprintf(b, sizeof(b), share ? "%+.1f" : "%.2f", high);
+	if (share) {
+		share_text(a, sizeof(a), low);
+		share_text(b, sizeof(b), high);
+	} else {
+		snprintf(a, sizeof(a), "%.2f", low);
+		snprintf(b, sizeof(b), "%.2f", high);
+	}
 	s = strcmp(a, b) ? lac_arena_printf(d->arena, "%s to %s", a, b) :
 			   lac_arena_strdup(d->arena, a);
 	return s ? s : "";

@@ -20,14 +20,14 @@ static const struct lac_column effect_columns[] = {
 
 static const struct lac_column chain_columns[] = {
 	{ "size", "size", LAC_UNIT_BYTES, 0, NULL, NULL },
-	{ "lines_predicted.size_share", "lines predicted", LAC_UNIT_PERCENT, 1,
+	{ "lines_predicted.size_share", "lines predicted", LAC_UNIT_CHANGE, 1,
 	  NULL, NULL },
-	{ "lines_touched.size_share", "lines touched", LAC_UNIT_PERCENT, 1,
+	{ "lines_touched.size_share", "lines touched", LAC_UNIT_CHANGE, 1,
 	  NULL, NULL },
 	{ "page_array_l1_misses.size_share", "L1 misses there",
-	  LAC_UNIT_PERCENT, 1, "page_array_l1_misses.size_share_low",
+	  LAC_UNIT_CHANGE, 1, "page_array_l1_misses.size_share_low",
 	  "page_array_l1_misses.size_share_high" },
-	{ "l1_misses.size_share", "all L1 misses", LAC_UNIT_PERCENT, 1, NULL,
+	{ "l1_misses.size_share", "all L1 misses", LAC_UNIT_CHANGE, 1, NULL,
 	  NULL },
 	{ "explained_by", "time explained by", LAC_UNIT_NONE, 0, NULL, NULL },
 };
@@ -39,11 +39,11 @@ static const struct lac_column sentence_columns[] = {
 
 static const struct lac_column published_columns[] = {
 	{ "size", "size", LAC_UNIT_BYTES, 0, NULL, NULL },
-	{ "published_2013.aligned_cas_ns", "2013: 64 bytes, ns", LAC_UNIT_NS, 1,
+	{ "published_2013.aligned_cas_ns", "mail: aligned-cas, ns", LAC_UNIT_NS, 1,
 	  NULL, NULL },
-	{ "published_2013.packed_lock_ns", "2013: 56 bytes, ns", LAC_UNIT_NS, 1,
+	{ "published_2013.packed_lock_ns", "mail: packed-lock, ns", LAC_UNIT_NS, 1,
 	  NULL, NULL },
-	{ "published_2013.ratio", "2013: ratio", LAC_UNIT_RATIO, 2, NULL,
+	{ "published_2013.ratio", "mail: ratio", LAC_UNIT_RATIO, 2, NULL,
 	  NULL },
 	{ "packed_lock_to_aligned_cas.value", "here: ratio", LAC_UNIT_RATIO, 2,
 	  "packed_lock_to_aligned_cas.low", "packed_lock_to_aligned_cas.high" },
@@ -81,7 +81,7 @@ static void robust_view(struct lac_doc *d, const struct lac_experiment *r,
 	c[n++] = (struct lac_column){ "size", "size", LAC_UNIT_BYTES, 0, NULL,
 				      NULL };
 	c[n++] = (struct lac_column){ "page_array_l1_misses.size_share", "here",
-				      LAC_UNIT_PERCENT, 1, NULL, NULL };
+				      LAC_UNIT_CHANGE, 1, NULL, NULL };
 	for (size_t i = 0; i < r->nothers && n < 7; i++) {
 		const char *where = r->others[i].where;
 
@@ -89,7 +89,7 @@ static void robust_view(struct lac_doc *d, const struct lac_experiment *r,
 			continue;
 		c[n++] = (struct lac_column){
 			lac_arena_printf(d->arena, "other%zu", k++), where,
-			LAC_UNIT_PERCENT, 1, NULL, NULL
+			LAC_UNIT_CHANGE, 1, NULL, NULL
 		};
 	}
 	c[n++] = (struct lac_column){ "same_direction", "same direction",
@@ -98,6 +98,7 @@ static void robust_view(struct lac_doc *d, const struct lac_experiment *r,
 		      "Does it hold elsewhere?  Change of the page array's L1 "
 		      "misses by packing (simulated)",
 		      c, n, rows);
+	lac_doc_detail(d);
 }
 
 /* Whether there is a change of misses that could hold elsewhere. */
@@ -183,13 +184,15 @@ static void test_views(struct lac_doc *d, const struct lac_experiment *r,
 	lac_doc_table(d, key(d, test, "sentences"), "In words",
 		      COLUMNS(sentence_columns),
 		      json_object_get(test, "sentences"));
+	lac_doc_detail(d);
 	lac_evidence_figure(d, test);
 	if (any_misses(rows))
 		robust_view(d, r, f, test, rows);
 	if (json_object_get(json_array_get(rows, 0), "published_2013"))
 		lac_doc_table(d, key(d, test, "published"),
-			      "Beside the figures of December 2013 "
-			      "(packed-lock to aligned-cas)",
+			      "Beside the mail of December 2013: aligned-cas "
+			      "has 64 bytes, packed-lock 56; ratios of "
+			      "packed-lock to aligned-cas",
 			      COLUMNS(published_columns), rows);
 }
 
@@ -251,13 +254,13 @@ static void pair_views(struct lac_doc *d, const struct lac_findings *f,
 	gap = p->pair_aligned_cas_ns - p->pair_packed_lock_ns;
 	cycles = gap * LAC_REFERENCE_GHZ;
 	lac_doc_heading(d, level,
-			"Why the gap of test 2 in 2013 cannot come from the "
-			"footprint");
+			"Why the gap of test 2 in the mail of December 2013 "
+			"cannot come from the footprint");
 	lac_doc_paragraph(
 		d,
-		"The mail reports %.1f ns with 64-byte and %.1f ns with "
-		"56-byte descriptors at 256 bytes: %.1f ns, %.0f cycles of "
-		"that machine, in every single operation. At 10 cycles for an "
+		"The mail has %.1f ns with aligned-cas (64 bytes) and %.1f ns "
+		"with packed-lock (56 bytes) for objects of 256 bytes: %.1f "
+		"ns, %.0f cycles of that machine, in every operation. At 10 cycles for an "
 		"L1 miss that L2 serves, the larger descriptors would have to "
 		"miss about %.0f times more in each.",
 		p->pair_aligned_cas_ns, p->pair_packed_lock_ns, gap, cycles,
@@ -308,6 +311,7 @@ static void pair_views(struct lac_doc *d, const struct lac_findings *f,
 			e->prediction[LAC_PACKED_LOCK].lines_isolated,
 			e->prediction[LAC_ALIGNED_CAS].lines_isolated);
 		lac_correlate_chain(d, &a);
+		lac_doc_detail(d);
 	}
 }
 
@@ -400,17 +404,16 @@ static void random_views(struct lac_doc *d, const struct lac_findings *f,
 		const json_t *c = cell_of(d, "bulk-random", 256, shown[i]);
 		const json_t *m = lac_row_cell(c, "page_array.members");
 
-		if (m)
-			lac_doc_table(
-				d,
-				lac_arena_printf(d->arena, "random-%s",
-						 shown[i]),
-				lac_arena_printf(
-					d->arena,
-					"%s, by member of struct page, per "
-					"operation (simulated)",
-					shown[i]),
-				COLUMNS(member_columns), m);
+		if (!m)
+			continue;
+		lac_doc_table(d,
+			      lac_arena_printf(d->arena, "random-%s", shown[i]),
+			      lac_arena_printf(d->arena,
+					       "%s, by member of struct page, "
+					       "per operation (simulated)",
+					       shown[i]),
+			      COLUMNS(member_columns), m);
+		lac_doc_detail(d);
 	}
 }
 
@@ -419,7 +422,7 @@ void lac_correlate_views(struct lac_doc *d, const struct lac_experiment *r,
 {
 	const json_t *tests = json_object_get(d->data, "findings"), *test;
 	unsigned resolved = 0;
-	size_t i;
+	size_t i, from;
 
 	for (i = 0; i < f->n; i++) {
 		const struct lac_times *t = &f->rows[i].cell->times;
@@ -440,10 +443,12 @@ void lac_correlate_views(struct lac_doc *d, const struct lac_experiment *r,
 		test_views(d, r, f, test, level);
 	pair_views(d, f, level);
 	random_views(d, f, level);
+	from = d->nviews;
 	lac_doc_heading(d, level, "Do the layout and the counters agree?");
 	lac_doc_table(d, "correlations",
 		      "Spearman's rank correlation, with 95 % intervals by "
 		      "resampling object sizes",
 		      COLUMNS(rank_columns),
 		      json_object_get(d->data, "correlations"));
+	lac_doc_detail_since(d, from);
 }

@@ -328,10 +328,13 @@ static void remarks(struct lac_doc *doc, const struct lac_record_diff *r,
 	}
 }
 
+#define BRIEF 5u
+
 static void details(struct lac_doc *doc, const struct lac_diff_report *r)
 {
 	uint32_t shown = 0, more = 0;
 	const char *headline;
+	size_t from;
 
 	for (uint32_t i = 0; i < r->diff->nrecords; i++) {
 		const struct lac_record_diff *rec = &r->diff->records[i];
@@ -342,12 +345,14 @@ static void details(struct lac_doc *doc, const struct lac_diff_report *r)
 			more++;
 			continue;
 		}
-		shown++;
+		/* a few are what a brief document is for */
+		from = shown++ < BRIEF ? SIZE_MAX : doc->nviews;
 		headline = lac_diff_headline(doc->arena, r, rec);
 		lac_doc_heading(doc, 3, "%s", headline ? headline : "");
 		remarks(doc, rec, r->all);
 		lac_diff_listing(doc, rec, r->all);
 		lac_diff_figure(doc, rec, r->line_size);
+		lac_doc_detail_since(doc, from);
 	}
 	if (more)
 		lac_doc_paragraph(doc, "%u more are only in the table; --top 0 "
@@ -367,6 +372,7 @@ static void single_table(struct lac_doc *doc, const struct lac_diff_report *r)
 	lac_doc_heading(doc, 2, "Added and removed");
 	lac_doc_table(doc, "single", "In one of the builds only",
 		      COLUMNS(single_columns), list);
+	lac_doc_detail_since(doc, doc->nviews - 2);
 }
 
 static void ignored(struct lac_doc *doc, const struct lac_diff_report *r)

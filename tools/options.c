@@ -14,7 +14,7 @@
 #define MAX_WIDTH 10000
 
 static struct {
-	int help;
+	int help, brief, full;
 	char *format, *output, *colour, *figure, *width;
 } given;
 
@@ -27,6 +27,10 @@ const struct poptOption lac_global_options[] = {
 	  "auto, always or never; auto heeds NO_COLOR", "WHEN" },
 	{ "width", 0, POPT_ARG_STRING, &given.width, 0,
 	  "columns of the page; 0 does not wrap tables", "N" },
+	{ "brief", 0, POPT_ARG_NONE, &given.brief, 0,
+	  "leave out what is secondary; the default of mail", NULL },
+	{ "full", 0, POPT_ARG_NONE, &given.full, 0,
+	  "all of it; the default of the other formats", NULL },
 	{ "figure", 0, POPT_ARG_STRING, &given.figure, 0,
 	  "the figure that -o svg draws; the first by default", "KEY" },
 	{ "help", 'h', POPT_ARG_NONE, &given.help, 0, "this help", NULL },
@@ -145,6 +149,11 @@ static enum lac_status parse_render(struct lac_globals *g, struct lac_err *err)
 		return lac_fail(err, LAC_USAGE,
 				"--color %s: one of auto, always, never", when);
 	o->ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+	if (given.brief && given.full)
+		return lac_fail(err, LAC_USAGE,
+				"--brief and --full exclude each other");
+	o->brief = given.brief ||
+		   (!given.full && !strcmp(g->format->name, "mail"));
 	o->figure = given.figure;
 	g->output = to_file ? given.output : NULL;
 	return LAC_OK;

@@ -12,12 +12,12 @@ static const enum lac_page_layout SIDES[] = { LAC_PAGE_ALIGNED,
 
 static const struct lac_column build_columns[] = {
 	{ .key = "build", .title = "build" },
-	{ .key = "era", .title = "fields as in" },
+	{ .key = "era", .title = "era" },
 	{ .key = "size", .title = "size", .unit = LAC_UNIT_BYTES },
 	{ .key = "align", .title = "align", .unit = LAC_UNIT_BYTES },
 	{ .key = "align_source", .title = "align is" },
 	{ .key = "hole_bits", .title = "in holes", .unit = LAC_UNIT_BITS },
-	{ .key = "padding_bits", .title = "padding", .unit = LAC_UNIT_BITS },
+	{ .key = "padding_bits", .title = "pad", .unit = LAC_UNIT_BITS },
 	{ .key = "page_layout", .title = "layout" },
 	{ .key = "update", .title = "update" },
 };
@@ -174,35 +174,87 @@ static void headline(struct lac_doc *d, const struct lac_page_subject *s)
 			  version);
 }
 
+static bool has_note(const json_t *builds, size_t i, const json_t *note)
+{
+	const json_t *notes =
+		json_object_get(json_array_get(builds, i), "notes");
+	const json_t *text;
+	size_t k;
+
+	json_array_foreach(notes, k, text)
+		if (json_equal(text, note))
+			return true;
+	return false;
+}
+
+/* Each once, with the builds that it holds for unless it holds for all. */
+static void notes(struct lac_doc *d, const json_t *builds,
+		  const struct lac_page_subject *subjects, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const json_t *own =
+			json_object_get(json_array_get(builds, i), "notes");
+		const json_t *note;
+		size_t k;
+
+		json_array_foreach(own, k, note) {
+			const char *whose = subjects[i].label;
+			size_t others = 0;
+			bool told = false;
+
+			for (size_t b = 0; b < i && !told; b++)
+				told = has_note(builds, b, note);
+			for (size_t b = i + 1; b < n && !told && whose; b++) {
+				if (!has_note(builds, b, note))
+					continue;
+				others++;
+				whose = lac_arena_printf(d->arena, "%s, %s",
+							 whose,
+							 subjects[b].label);
+			}
+			if (told)
+				continue;
+			if (others + 1 == n || !whose)
+				lac_doc_paragraph(d, "%s",
+						  json_string_value(note));
+			else
+				lac_doc_paragraph(d, "%s: %s", whose,
+						  json_string_value(note));
+		}
+	}
+}
+
 void lac_page_views(struct lac_doc *d, json_t *data,
 		    const struct lac_page_subject *subjects, size_t n, bool one)
 {
 	const json_t *builds = json_object_get(data, "builds");
+	size_t from;
 
 	if (n == 1)
 		headline(d, &subjects[0]);
-	TABLE(d, "builds", "struct page", build_columns, builds);
+	TABLE(d, "builds", "struct page; its members as in that era", build_columns, builds);
 	TABLE(d, "pairs", "freelist and counters", pair_columns, builds);
+	if (n > 1)
+		lac_doc_detail(d);
 	TABLE(d, "layouts", "Aligned against packed, the same members",
 	      layout_columns, json_object_get(data, "layouts"));
+	if (n > 1)
+		lac_doc_detail(d);
 	TABLE_GROUPED(d, "memory", "Memory of the page array", memory_columns,
 		      json_object_get(data, "memory"), one);
 	TABLE_GROUPED(d, "lines", "Cache lines of the page array", line_columns,
 		      json_object_get(data, "lines"), one);
-	if (json_array_size(json_object_get(data, "kfree")))
+	if (json_array_size(json_object_get(data, "kfree"))) {
 		TABLE_GROUPED(d, "kfree",
 			      "Lines of the descriptor that one free reads",
 			      kfree_columns, json_object_get(data, "kfree"),
 			      one);
-	array_figure(d, data, &subjects[0]);
-	for (size_t i = 0; i < n; i++) {
-		const json_t *notes =
-			json_object_get(json_array_get(builds, i), "notes");
-		const json_t *text;
-		size_t k;
-
-		json_array_foreach(notes, k, text) lac_doc_paragraph(
-			d, "%s%s%s", n > 1 ? subjects[i].label : "",
-			n > 1 ? ": " : "", json_string_value(text));
+		lac_doc_detail(d);
 	}
+	array_figure(d, data, &subjects[0]);
+	from = d->nviews;
+	notes(d, builds, subjects, n);
+	/* several builds are compared: what is special of each is secondary */
+	if (n > 1)
+		lac_doc_detail_since(d, from);
 }

@@ -304,8 +304,11 @@ void lac_perfstat_show_comparison(struct lac_doc *d,
 		      "The intervals of the ratios, and the errors that they "
 		      "come from",
 		      interval_columns, NCOLUMNS(interval_columns), rows);
-	if (json_array_size(figures))
+	lac_doc_detail(d);
+	if (json_array_size(figures)) {
 		lac_doc_table(d, "figures", "Derived from the counts",
 			      figure_columns, NCOLUMNS(figure_columns),
 			      figures);
+		lac_doc_detail(d);
+	}
 }

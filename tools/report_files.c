@@ -58,7 +58,9 @@ static enum lac_status write_one(const struct place *p,
 				 const struct lac_renderer *r,
 				 const struct lac_doc *d, struct lac_err *err)
 {
-	struct lac_render_options o = { .width = 80, .ascii = true };
+	struct lac_render_options o = { .width = 80,
+					.ascii = true,
+					.brief = !strcmp(r->name, "mail") };
 	FILE *out = fopen(p->temp, "we");
 	enum lac_status st;
 	struct stat old;

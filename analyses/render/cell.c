@@ -82,6 +82,16 @@ static char *real_text(struct lac_arena *arena, double v, int decimals)
 	return s && s[0] == '-' && !s[strspn(s, "-0.")] ? s + 1 : s;
 }
 
+/* With its sign, unless it shows as 0. */
+static const char *signed_text(struct lac_arena *arena, double v, int decimals)
+{
+	const char *s = real_text(arena, v, decimals);
+
+	if (!s || *s == '-' || !s[strspn(s, "0.")])
+		return s;
+	return lac_arena_printf(arena, "+%s", s);
+}
+
 static char *integer_text(struct lac_arena *arena, json_int_t v,
 			  enum lac_unit_kind unit, int decimals)
 {
@@ -107,6 +117,8 @@ static const char *number_text(struct lac_arena *arena, const json_t *v,
 {
 	if (unit == LAC_UNIT_PERCENT)
 		return real_text(arena, json_number_value(v) * 100, decimals);
+	if (unit == LAC_UNIT_CHANGE)
+		return signed_text(arena, json_number_value(v) * 100, decimals);
 	if (json_is_integer(v))
 		return integer_text(arena, json_integer_value(v), unit,
 				    decimals);
@@ -119,7 +131,7 @@ enum lac_status lac_number_format(struct lac_arena *arena, const json_t *value,
 {
 	const char *s = number_text(arena, value, unit, decimals);
 
-	if (s && unit == LAC_UNIT_PERCENT)
+	if (s && (unit == LAC_UNIT_PERCENT || unit == LAC_UNIT_CHANGE))
 		s = lac_arena_printf(arena, "%s %%", s);
 	if (!s)
 		return lac_fail_memory(err);
@@ -130,7 +142,9 @@ enum lac_status lac_number_format(struct lac_arena *arena, const json_t *value,
 static const char *number_cell(struct lac_arena *arena, const json_t *row,
 			       const struct lac_column *c, const json_t *v)
 {
-	const char *tail = c->unit == LAC_UNIT_PERCENT ? " %" : "";
+	bool percent = c->unit == LAC_UNIT_PERCENT ||
+		       c->unit == LAC_UNIT_CHANGE;
+	const char *tail = percent ? " %" : "";
 	const char *s = number_text(arena, v, c->unit, c->decimals);
 	const json_t *low = c->low ? lac_cell_value(row, c->low) : NULL;
 	const json_t *high = c->high ? lac_cell_value(row, c->high) : NULL;

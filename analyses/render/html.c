@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "render/brief.h"
 #include "render/cell.h"
 #include "render/figure.h"
 #include "render/formats.h"
@@ -244,7 +245,8 @@ static void open_details(struct lac_xml *x, const struct lac_view *v)
 	lac_xml_element(x, "summary", NULL, summary);
 }
 
-static void put_contents(struct lac_xml *x, const struct lac_doc *doc)
+static void put_contents(struct lac_xml *x, const struct lac_doc *doc,
+			 bool brief)
 {
 	size_t n = 0;
 
@@ -259,7 +261,8 @@ static void put_contents(struct lac_xml *x, const struct lac_doc *doc)
 	for (size_t i = 0; i < doc->nviews; i++) {
 		const struct lac_view *v = &doc->views[i];
 
-		if (v->kind != LAC_VIEW_HEADING || v->level != 2)
+		if (v->kind != LAC_VIEW_HEADING || v->level != 2 ||
+		    lac_brief_hides(brief, v))
 			continue;
 		lac_xml_start(x, "li");
 		lac_xml_start(x, "a");
@@ -308,8 +311,23 @@ static void put_head(struct lac_xml *x, const struct lac_doc *doc)
 	lac_xml_end(x);
 }
 
+/* At the end: what a brief page leaves out. */
+static enum lac_status put_note(struct lac_xml *x, const struct lac_doc *doc,
+				bool brief, struct lac_err *err)
+{
+	LAC_CLEANUP_ARENA struct lac_arena *arena = lac_arena_create();
+	const char *note = arena ? lac_brief_note(brief, true, doc, arena)
+				 : NULL;
+
+	if (!note)
+		return lac_fail_memory(err);
+	if (*note)
+		lac_xml_element(x, "p", NULL, note);
+	return LAC_OK;
+}
+
 static enum lac_status put_body(struct lac_xml *x, const struct lac_doc *doc,
-				struct lac_err *err)
+				bool brief, struct lac_err *err)
 {
 	bool folded = false;
 
@@ -324,19 +342,22 @@ static enum lac_status put_body(struct lac_xml *x, const struct lac_doc *doc,
 	for (size_t i = 0; i < doc->nviews; i++) {
 		const struct lac_view *v = &doc->views[i];
 
+		if (lac_brief_hides(brief, v))
+			continue;
 		if (folded && !v->detail)
 			lac_xml_end(x);
 		if (!folded && v->detail)
 			open_details(x, v);
 		folded = v->detail;
 		if (!i && v->kind != LAC_VIEW_HEADING)
-			put_contents(x, doc);
+			put_contents(x, doc, brief);
 		LAC_TRY(put_view(x, v, i, err));
 		if (!i && v->kind == LAC_VIEW_HEADING)
-			put_contents(x, doc);
+			put_contents(x, doc, brief);
 	}
 	if (folded)
 		lac_xml_end(x);
+	LAC_TRY(put_note(x, doc, brief, err));
 	lac_xml_end(x);
 	lac_xml_end(x);
 	return LAC_OK;
@@ -350,13 +371,12 @@ static enum lac_status render_html(const struct lac_doc *doc,
 	struct lac_xml x;
 	enum lac_status st, closed;
 
-	(void)o;
 	LAC_TRY(lac_xml_open(out, &x, err));
 	lac_xml_raw(&x, "<!DOCTYPE html>\n");
 	lac_xml_start(&x, "html");
 	lac_xml_attr(&x, "lang", "en");
 	put_head(&x, doc);
-	st = put_body(&x, doc, err);
+	st = put_body(&x, doc, o->brief, err);
 	if (st == LAC_OK) {
 		lac_xml_end(&x);
 		lac_xml_raw(&x, "\n");

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "render/brief.h"
 #include "render/cell.h"
 #include "render/figure.h"
 #include "render/formats.h"
@@ -191,14 +192,17 @@ static enum lac_status render_markdown(const struct lac_doc *doc,
 	LAC_CLEANUP_ARENA struct lac_arena *arena = lac_arena_create();
 	struct page p = { .out = out, .arena = arena };
 	bool folded = false, first = true;
+	const char *note;
 
-	(void)o;
 	if (!arena)
+		return lac_fail_memory(err);
+	note = lac_brief_note(o->brief, false, doc, arena);
+	if (!note)
 		return lac_fail_memory(err);
 	for (size_t i = 0; i < doc->nviews; i++) {
 		const struct lac_view *v = &doc->views[i];
 
-		if (v->graphic)
+		if (v->graphic || lac_brief_hides(o->brief, v))
 			continue;
 		if (folded && !v->detail)
 			fputs("\n</details>\n", out);
@@ -212,6 +216,8 @@ static enum lac_status render_markdown(const struct lac_doc *doc,
 	}
 	if (folded)
 		fputs("\n</details>\n", out);
+	if (*note)
+		LAC_TRY(put_escaped(&p, "\n", note, "\n", err));
 	return LAC_OK;
 }
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "render/brief.h"
 #include "render/figure.h"
 #include "render/glyph.h"
 
@@ -93,15 +94,23 @@ enum lac_status lac_plain_document(struct lac_plain *p,
 				   const struct lac_doc *doc,
 				   struct lac_err *err)
 {
+	const char *note = lac_brief_note(p->brief, false, doc, p->arena);
 	bool first = true;
 
+	if (!note)
+		return lac_fail_memory(err);
 	for (size_t i = 0; i < doc->nviews; i++) {
-		if (doc->views[i].graphic)
+		if (doc->views[i].graphic ||
+		    lac_brief_hides(p->brief, &doc->views[i]))
 			continue;
 		if (!first)
 			fputc('\n', p->out);
 		first = false;
 		LAC_TRY(view(p, &doc->views[i], err));
+	}
+	if (*note) {
+		fputc('\n', p->out);
+		return lac_plain_wrap(p, note, "", "", LAC_STYLE_DIM, err);
 	}
 	return LAC_OK;
 }

@@ -19,6 +19,7 @@ struct lac_plain {
 	unsigned width; /* no line is longer; 0: tables and listings may be */
 	bool colour;	/* SGR codes */
 	bool ascii;
+	bool brief;	/* see brief.h */
 	bool tabs; /* listings are indented by tabs, 8 columns each */
 };
 

@@ -51,6 +51,7 @@ static enum lac_status render_text(const struct lac_doc *doc,
 		.colour = o->colour,
 		.ascii = o->ascii,
 		.tabs = true,
+		.brief = o->brief,
 	};
 
 	return render(doc, &p, out, err);
@@ -64,9 +65,10 @@ static enum lac_status render_mail(const struct lac_doc *doc,
 				   const struct lac_render_options *o,
 				   FILE *out, struct lac_err *err)
 {
-	struct lac_plain p = { .width = 72, .ascii = true };
+	struct lac_plain p = {
+		.width = 72, .ascii = true, .brief = o->brief
+	};
 
-	(void)o;
 	return render(doc, &p, out, err);
 }
 

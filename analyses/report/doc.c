@@ -184,6 +184,12 @@ void lac_doc_detail(struct lac_doc *d)
 		d->views[d->nviews - 1].detail = true;
 }
 
+void lac_doc_detail_since(struct lac_doc *d, size_t from)
+{
+	for (size_t i = from; i < d->nviews; i++)
+		d->views[i].detail = true;
+}
+
 void lac_doc_table_full(struct lac_doc *d, const json_t *rows)
 {
 	if (d->nviews && d->views[d->nviews - 1].kind == LAC_VIEW_TABLE)

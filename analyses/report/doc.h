@@ -30,6 +30,7 @@ enum lac_unit_kind {
 	LAC_UNIT_NS,	  /* nanoseconds */
 	LAC_UNIT_COUNT,	  /* 12345 */
 	LAC_UNIT_PERCENT, /* of a fraction: 0.125 shows as 12.5 % */
+	LAC_UNIT_CHANGE,  /* the same of a change, with its sign: +12.5 % */
 	LAC_UNIT_RATIO,	  /* 0.875 */
 };
 
@@ -100,7 +101,7 @@ struct lac_figure {
 struct lac_view {
 	enum lac_view_kind kind;
 	unsigned level; /* HEADING: 1 to 3 */
-	bool detail;	/* secondary: Markdown and HTML may fold it away */
+	bool detail;	/* secondary: folded away, or left out if brief */
 	bool graphic;	/* for HTML and SVG only: other formats leave it out */
 	union {
 		const char *text; /* HEADING, PARAGRAPH */
@@ -151,8 +152,13 @@ void lac_doc_table_full(struct lac_doc *d, const json_t *rows);
 void lac_doc_figure(struct lac_doc *d, enum lac_figure_kind kind,
 		    const char *key, const char *caption,
 		    const char *description, const json_t *data);
-/* Mark the view added last as secondary. */
+/*
+ * Mark the view added last as secondary: folded away where that can be, and
+ * left out of a brief document.  _since: every view from the from-th on, where
+ * from is d->nviews as it was.
+ */
 void lac_doc_detail(struct lac_doc *d);
+void lac_doc_detail_since(struct lac_doc *d, size_t from);
 /*
  * Mark the view added last, a figure or a table, as one that only repeats what
  * others say: where characters stand, it is left out.

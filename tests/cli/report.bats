@@ -26,7 +26,8 @@ library() {
 		"hardware counters" "The layouts" "The alloc/free kernels" \
 		"The verdict" "cannot come from the footprint" \
 		"Fewer lines and yet more misses" "rank correlation"; do
-		tr '\n' ' ' <"$T/out" | tr -s ' ' | grep -q "$words" || {
+		tr '\n' ' ' <"$T/r/s/report.txt" | tr -s ' ' |
+			grep -q "$words" || {
 			echo "lacks: $words"
 			false
 		}
