@@ -18,7 +18,12 @@ static struct {
 
 static const struct poptOption options[] = {
 	{ "sort", 's', POPT_ARG_STRING, &given.sort, 0,
-	  "order by a column's key, largest first (texts: a to z)", "KEY" },
+	  "order by KEY, texts a to z, figures largest first: name (the "
+	  "default), kind, decl, size, align, members, holes, hole_bits, "
+	  "padding_bits, waste (of the two), nested_hole_bits, "
+	  "nested_padding_bits, unknown_bits, member_bits, lines, straddlers, "
+	  "units; or none, as the debug info has them",
+	  "KEY" },
 	{ "reverse", 'r', POPT_ARG_NONE, &given.reverse, 0,
 	  "the other way round", NULL },
 	{ "top", 't', POPT_ARG_STRING, &given.top, 0, "the first N only", "N" },
@@ -85,6 +90,7 @@ static bool take_key(const char *key, struct row *row, enum sort_key *by)
 		{ "holes", l->nholes },
 		{ "hole_bits", l->hole_bits },
 		{ "padding_bits", l->padding_bits },
+		{ "waste", l->hole_bits + l->padding_bits },
 		{ "nested_hole_bits", l->nested_hole_bits },
 		{ "nested_padding_bits", l->nested_padding_bits },
 		{ "unknown_bits", l->unknown_bits },
@@ -95,6 +101,8 @@ static bool take_key(const char *key, struct row *row, enum sort_key *by)
 	};
 
 	*by = BY_FIGURE;
+	if (!strcmp(key, "none"))
+		return true;
 	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
 		if (!strcmp(key, figures[i].key)) {
 			row->figure = known(row, figures[i].value);
@@ -171,6 +179,7 @@ static enum lac_status select_rows(struct selection *s, struct lac_arena *arena,
 		.line_size = s->line_size,
 		.rules = lac_rules_create(g, arena),
 	};
+	const char *key = given.sort ? given.sort : "name";
 	size_t named = 0;
 
 	s->rows = lac_arena_zalloc(arena, g->nrecords, sizeof(*s->rows));
@@ -192,14 +201,15 @@ static enum lac_status select_rows(struct selection *s, struct lac_arena *arena,
 		    (given.straddlers && !row->layout.nstraddlers))
 			continue;
 		row->order = id;
-		if (given.sort && !take_key(given.sort, row, &s->by))
+		if (!take_key(key, row, &s->by))
 			return lac_fail(err, LAC_USAGE,
-					"--sort %s: one of name, kind, size, "
-					"align, members, holes, hole_bits, "
-					"padding_bits, nested_hole_bits, "
+					"--sort %s: one of name, kind, decl, "
+					"size, align, members, holes, "
+					"hole_bits, padding_bits, waste, "
+					"nested_hole_bits, "
 					"nested_padding_bits, unknown_bits, "
-					"member_bits, lines, straddlers, decl, "
-					"units",
+					"member_bits, lines, straddlers, "
+					"units, none",
 					given.sort);
 		s->n++;
 	}
@@ -289,7 +299,7 @@ static enum lac_status run(struct lac_run *r, struct lac_err *err)
 	LAC_TRY(lac_load(r->args[0], NULL, &g, err));
 	s.g = g;
 	LAC_TRY(select_rows(&s, arena, err));
-	if (given.sort || given.reverse)
+	if (s.n)
 		qsort_r(s.rows, s.n, sizeof(*s.rows), compare, &s);
 	shown = s.top < s.n ? (size_t)s.top : s.n;
 	for (size_t i = 0; i < shown; i++)

@@ -101,7 +101,8 @@ struct lac_layout {
 	uint64_t hole_bits, padding_bits, unknown_bits;
 	/*
 	 * What the records among its members waste, at any depth, arrays
-	 * multiplied out; each arm of a union counts for itself.  Saturates.
+	 * multiplied out; of a union (or a Rust enum) the arm that wastes
+	 * most, as an object holds one at a time.  Saturates.
 	 */
 	uint64_t nested_hole_bits, nested_padding_bits;
 	uint64_t lines; /* that one object touches at this phase */

@@ -139,6 +139,27 @@ static bool padding_reused(const struct lac_record *r, uint32_t i)
 		       r->members[i].bit_offset + r->members[i].bit_size;
 }
 
+/*
+ * Members of a struct waste one beside the other; of a union an object holds
+ * one at a time: the arm that wastes most stands for it.
+ */
+static void take_nested(const struct lac_record *r, uint64_t holes,
+			uint64_t padding, struct lac_record_facts *f)
+{
+	bool alternatives = r->kind == LAC_UNION ||
+			    r->kind == LAC_VARIANT_ENUM;
+
+	if (!alternatives) {
+		f->nested_hole_bits = add_sat(f->nested_hole_bits, holes);
+		f->nested_padding_bits =
+			add_sat(f->nested_padding_bits, padding);
+	} else if (add_sat(holes, padding) >
+		   add_sat(f->nested_hole_bits, f->nested_padding_bits)) {
+		f->nested_hole_bits = holes;
+		f->nested_padding_bits = padding;
+	}
+}
+
 static void sum_nested(struct lac_rules *rules, const struct lac_record *r,
 		       struct lac_record_facts *f)
 {
@@ -158,14 +179,12 @@ static void sum_nested(struct lac_rules *rules, const struct lac_record *r,
 		if (r->members[i].certainty == LAC_DYNAMIC)
 			continue;
 		padding = padding_reused(r, i) ? 0 : n->padding_bits;
-		f->nested_hole_bits =
-			add_sat(f->nested_hole_bits,
-				mul_sat(count, add_sat(n->hole_bits,
-						       n->nested_hole_bits)));
-		f->nested_padding_bits = add_sat(
-			f->nested_padding_bits,
-			mul_sat(count,
-				add_sat(padding, n->nested_padding_bits)));
+		take_nested(r,
+			    mul_sat(count, add_sat(n->hole_bits,
+						   n->nested_hole_bits)),
+			    mul_sat(count, add_sat(padding,
+						   n->nested_padding_bits)),
+			    f);
 	}
 }
 

@@ -24,7 +24,8 @@ names() {
 }
 
 @test "every record once, by name or typedef" {
-	[ "$(names)" = "tight holed both named_by_typedef crossing outer " ]
+	[ "$(names)" = "both crossing holed named_by_typedef outer tight " ]
+	[ "$(names --sort none)" = "tight holed both named_by_typedef crossing outer " ]
 	[ "$(names --anonymous | wc -w)" -eq 6 ]
 	run "$LACUNA" list -o json --anonymous "$O"
 	[[ "$output" == *'"name": null'* ]]
@@ -83,6 +84,38 @@ names() {
 	[ "$(names --sort size --top 1)" = "crossing " ]
 	[ "$(names --sort name)" = "both crossing holed named_by_typedef outer tight " ]
 	[ "$(names --sort name --reverse --top 1)" = "tight " ]
+	[ "$(names --reverse --top 1)" = "tight " ]
+	[ "$(names --sort waste --top 1)" = "holed " ]
+	[ "$(names --holes)" = "holed " ]
+}
+
+@test "every sort key that --help lists works, and no other is in the message" {
+	keys=$("$LACUNA" help list | tr -s ' \n' ' ' |
+		sed 's/.*largest first: \(.*\), as the debug info.*/\1/
+			s/(the default)//; s/(of the two)//; s/; or /, /; s/,//g')
+	n=0
+	for k in $keys; do
+		"$LACUNA" list --sort "$k" "$O" >"$BATS_TEST_TMPDIR/o"
+		n=$((n + 1))
+	done
+	[ "$n" = 18 ]
+	run "$LACUNA" list --sort colour "$O"
+	for k in $keys; do [[ $output == *"$k"* ]]; done
+}
+
+@test "nested holes: of a union the arm that wastes most, once" {
+	cat >"$BATS_TEST_TMPDIR/u.c" <<-'END'
+	struct seven { char c; long l; };
+	struct three { char c; int i; };
+	union arms { struct seven s; struct seven again; struct three t; long l; };
+	struct holds { union arms u[2]; struct seven s; };
+	union arms u; struct holds h;
+	END
+	gcc -g -c -o "$BATS_TEST_TMPDIR/u.o" "$BATS_TEST_TMPDIR/u.c"
+	"$LACUNA" list -o json "$BATS_TEST_TMPDIR/u.o" >"$BATS_TEST_TMPDIR/u.json"
+	[ "$(jq -r '.records[] | "\(.name) \(.nested_hole_bits)"' \
+		"$BATS_TEST_TMPDIR/u.json" | paste -sd' ')" = \
+		"arms 56 holds 168 seven 0 three 0" ]
 }
 
 @test "the sum over the byte map is the size" {
