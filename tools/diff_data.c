@@ -46,6 +46,11 @@ static json_t *cause_json(struct lac_doc *doc, const struct lac_cause *c)
 					 : lac_json_size(c->old_value));
 	lac_doc_set(doc, j, "new", texts ? lac_doc_string(c->new_text)
 					 : lac_json_size(c->new_value));
+	lac_doc_set(doc, j, "held_by",
+		    c->held_by == LAC_NONE ? json_null() : count(c->held_by));
+	if (c->held_by == LAC_NONE)
+		lac_doc_set(doc, j, "held_by_status",
+			    json_string("not counted"));
 	lac_doc_set(doc, j, "records", count(c->records));
 	lac_doc_set(doc, j, "alone", count(c->alone));
 	lac_doc_set(doc, j, "lines_more", count(c->lines_more));
@@ -148,7 +153,19 @@ static void change_details(struct lac_doc *doc, json_t *j,
 		lac_doc_set(doc, j, "guess", json_true());
 }
 
-static json_t *change_json(struct lac_doc *doc, const struct lac_change *c)
+/* An unnamed struct or union: its members have changes of their own. */
+static bool of_container(const struct lac_record_diff *r,
+			 const struct lac_change *c)
+{
+	if (c->new_field != LAC_NONE)
+		return r->new_shape->fields[c->new_field].unnamed;
+	return c->old_field != LAC_NONE &&
+	       r->old_shape->fields[c->old_field].unnamed;
+}
+
+static json_t *change_json(struct lac_doc *doc,
+			   const struct lac_record_diff *r,
+			   const struct lac_change *c)
 {
 	json_t *j = json_object();
 
@@ -170,6 +187,8 @@ static json_t *change_json(struct lac_doc *doc, const struct lac_change *c)
 	lac_doc_set(doc, j, "unit", json_string(lac_change_unit(c->class)));
 	lac_doc_set(doc, j, "inherited", json_boolean(c->inherited));
 	change_details(doc, j, c);
+	if (of_container(r, c))
+		lac_doc_set(doc, j, "unnamed", json_true());
 	return j;
 }
 
@@ -322,7 +341,7 @@ static json_t *record_json(struct lac_doc *doc,
 	lac_doc_set(doc, j, "live", live_json(doc, &r->live));
 	lac_doc_set(doc, j, "changes", list);
 	for (uint32_t i = 0; i < r->nchanges; i++)
-		lac_doc_append(doc, list, change_json(doc, &r->changes[i]));
+		lac_doc_append(doc, list, change_json(doc, r, &r->changes[i]));
 	if (r->nfiles) {
 		list = json_array();
 		lac_doc_set(doc, j, "files", list);
@@ -419,9 +438,11 @@ static void kernel_data(struct lac_doc *doc, const struct lac_diff_report *r)
 	page_memory(doc, r);
 }
 
-static void summary(struct lac_doc *doc, const struct lac_diff *d)
+static void summary(struct lac_doc *doc, const struct lac_diff *d,
+		    uint32_t cpus)
 {
 	uint32_t n[4] = {0}, explained = 0, sized = 0;
+	struct lac_cause all = {0}; /* as if one type had caused it all */
 	json_t *j = json_object();
 
 	for (uint32_t i = 0; i < d->nrecords; i++) {
@@ -429,13 +450,21 @@ static void summary(struct lac_doc *doc, const struct lac_diff *d)
 
 		n[r->pairing]++;
 		explained += r->explained;
-		sized += r->old_shape && r->new_shape &&
-			 r->old_shape->size != r->new_shape->size;
+		if (!r->old_shape || !r->new_shape)
+			continue;
+		sized += r->old_shape->size != r->new_shape->size;
+		lac_cause_count(&all, r, cpus);
 	}
 	lac_doc_set(doc, doc->data, "summary", j);
 	lac_doc_set(doc, j, "changed", count(n[LAC_PAIR_CHANGED]));
 	lac_doc_set(doc, j, "explained", count(explained));
 	lac_doc_set(doc, j, "size_changed", count(sized));
+	lac_doc_set(doc, j, "lines_more", count(all.lines_more));
+	lac_doc_set(doc, j, "lines_less", count(all.lines_less));
+	lac_doc_set(doc, j, "crossings_more", count(all.crossings_more));
+	lac_doc_set(doc, j, "crossings_less", count(all.crossings_less));
+	lac_doc_set(doc, j, "order_more", count(all.order_more));
+	lac_doc_set(doc, j, "order_less", count(all.order_less));
 	lac_doc_set(doc, j, "added", count(n[LAC_PAIR_ADDED]));
 	lac_doc_set(doc, j, "removed", count(n[LAC_PAIR_REMOVED]));
 	lac_doc_set(doc, j, "renamed", count(n[LAC_PAIR_RENAMED]));
@@ -564,7 +593,7 @@ void lac_diff_data(struct lac_doc *doc, const struct lac_diff_report *r)
 	if (r->dirs)
 		files(doc, r);
 	notes(doc, d);
-	summary(doc, d);
+	summary(doc, d, r->cpus);
 	list = json_array();
 	lac_doc_set(doc, doc->data, "causes", list);
 	for (uint32_t i = 0; i < d->ncauses; i++)

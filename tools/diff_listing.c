@@ -103,6 +103,18 @@ static bool about_field(const struct lac_change *c)
 	       c->class != LAC_CHANGE_LINE_CROSSING;
 }
 
+/*
+ * An unnamed struct or union comes and goes, moves and grows with its members,
+ * which are listed themselves.
+ */
+static bool said_by_members(const struct lac_change *c, const struct piece *p)
+{
+	const struct lac_field *f = p->is ? p->is : p->was;
+
+	return f && f->unnamed && c->class != LAC_CHANGE_MEMBER_RETYPED &&
+	       c->class != LAC_CHANGE_MEMBER_ALIGNED;
+}
+
 /* Which fields have a change to be shown, and whether it is only the place. */
 static void mark(struct form *f, bool all, const uint32_t *of_new,
 		 const uint32_t *of_old)
@@ -118,6 +130,8 @@ static void mark(struct form *f, bool all, const uint32_t *of_new,
 		else if (c->old_field != LAC_NONE)
 			p = &f->p[of_old[c->old_field]];
 		else
+			continue;
+		if (said_by_members(c, p))
 			continue;
 		p->moved_only = c->class == LAC_CHANGE_MEMBER_MOVED &&
 				(!p->shown || p->moved_only);
@@ -175,21 +189,35 @@ static bool same_move(const struct piece *a, const struct piece *b)
 	       b->is && shift(a) == shift(b);
 }
 
+/* One that is not shown, as its members are. */
+static bool is_container(const struct piece *p)
+{
+	const struct lac_field *f = p->is ? p->is : p->was;
+
+	return !p->shown && f->unnamed;
+}
+
 /* Neighbours that moved together are one line from the third on. */
 static uint32_t put_moved(struct form *f, uint32_t i)
 {
-	uint32_t n = 1;
+	uint32_t n = 1, members = 1;
 	char code[160], comment[96];
 	int64_t by = shift(&f->p[i]);
 
-	while (i + n < f->n && same_move(&f->p[i], &f->p[i + n]))
-		n++;
-	if (n < 3) {
+	for (uint32_t k = i + 1; k < f->n; k++) {
+		if (same_move(&f->p[i], &f->p[k])) {
+			members++;
+			n = k + 1 - i;
+		} else if (!is_container(&f->p[k])) {
+			break;
+		}
+	}
+	if (members < 3) {
 		put_field(f, '-', f->p[i].was);
 		put_field(f, '+', f->p[i].is);
 		return 1;
 	}
-	snprintf(code, sizeof(code), "    [... %u members moved]", n);
+	snprintf(code, sizeof(code), "    [... %u members moved]", members);
 	if (by % 8)
 		snprintf(comment, sizeof(comment), "by %+" PRId64 " bits", by);
 	else
@@ -207,9 +235,9 @@ static void put_members(struct form *f)
 		struct piece *p = &f->p[i];
 
 		if (!p->shown) {
-			if (!gap)
+			if (!gap && !is_container(p))
 				put(f, "    [...]", NULL);
-			gap = true;
+			gap |= !is_container(p);
 			i++;
 			continue;
 		}
@@ -297,6 +325,14 @@ static void put_end(struct form *f)
 	put(f, "};", *text ? text : NULL);
 }
 
+static bool any_shown(const struct form *f)
+{
+	for (uint32_t i = 0; i < f->n; i++)
+		if (f->p[i].shown)
+			return true;
+	return false;
+}
+
 void lac_diff_listing(struct lac_doc *doc, const struct lac_record_diff *r,
 		      bool all)
 {
@@ -307,6 +343,11 @@ void lac_diff_listing(struct lac_doc *doc, const struct lac_record_diff *r,
 		return;
 	if (!r->new_shape->is_enum && !build(&f, all)) {
 		doc->broken = true;
+		free(f.p);
+		return;
+	}
+	/* with --only, the lines of members may not be asked for */
+	if (!r->new_shape->is_enum && !any_shown(&f)) {
 		free(f.p);
 		return;
 	}

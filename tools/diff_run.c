@@ -12,7 +12,7 @@
 
 static struct {
 	char *type, *decl, *ignore, *only, *slabinfo, *side, *ram, *min_bytes,
-		*top, *cpus, *line_size;
+		*cause, *top, *cpus, *line_size;
 	int all;
 } given;
 
@@ -27,7 +27,9 @@ static struct {
 	{"min-bytes", 0, POPT_ARG_STRING, &given.min_bytes, 0,                 \
 	 "records whose size changed by at least N bytes", "N"},               \
 	{"only", 0, POPT_ARG_STRING, &given.only, 0,                           \
-	 "size, layout, enum, or several with commas", "LIST"},                \
+	 "size, layout, lines, enum, or several with commas", "LIST"},         \
+	{"cause", 0, POPT_ARG_STRING, &given.cause, 0,                         \
+	 "records that changed because of a type that matches", "GLOB"},       \
 	{"all", SHORT('a'), POPT_ARG_NONE, &given.all, 0,                      \
 	 "show also what inner types explain", NULL},                          \
 	{"top", 0, POPT_ARG_STRING, &given.top, 0,                             \
@@ -67,6 +69,7 @@ static enum lac_status parse(struct lac_diff_filter *f,
 
 	f->type_glob = o->type_glob = given.type;
 	f->decl_glob = o->decl_glob = given.decl;
+	f->cause_glob = given.cause;
 	if (given.only)
 		LAC_TRY(lac_only_parse(given.only, &f->only, err));
 	if (given.min_bytes)
@@ -84,7 +87,8 @@ static enum lac_status parse(struct lac_diff_filter *f,
 	o->cpus = (uint32_t)cpus;
 	r->cpus = o->cpus;
 	r->line_size = o->line_size;
-	r->all = given.all;
+	/* who asks for these asks for what is explained, too */
+	r->all = given.all || given.cause || f->only & LAC_ONLY_LINES;
 	r->top = (uint32_t)top;
 	return LAC_OK;
 }

@@ -15,7 +15,8 @@ static const struct lac_column cause_columns[] = {
 	{"change", "Change", LAC_UNIT_NONE, 0, NULL, NULL},
 	{"old", "Old", LAC_UNIT_NONE, 0, NULL, NULL},
 	{"new", "New", LAC_UNIT_NONE, 0, NULL, NULL},
-	{"records", "Records", LAC_UNIT_COUNT, 0, NULL, NULL},
+	{"held_by", "Held by", LAC_UNIT_COUNT, 0, NULL, NULL},
+	{"records", "Changed", LAC_UNIT_COUNT, 0, NULL, NULL},
 	{"alone", "Alone", LAC_UNIT_COUNT, 0, NULL, NULL},
 	{"lines_more", "Lines +", LAC_UNIT_COUNT, 0, NULL, NULL},
 	{"lines_less", "Lines -", LAC_UNIT_COUNT, 0, NULL, NULL},
@@ -31,6 +32,8 @@ static const struct lac_column record_columns[] = {
 	{"after.size", "New", LAC_UNIT_BYTES, 0, NULL, NULL},
 	{"before.lines", "Lines", LAC_UNIT_COUNT, 0, NULL, NULL},
 	{"after.lines", "New", LAC_UNIT_COUNT, 0, NULL, NULL},
+	{"before.straddlers", "Cross", LAC_UNIT_COUNT, 0, NULL, NULL},
+	{"after.straddlers", "New", LAC_UNIT_COUNT, 0, NULL, NULL},
 	{"embedded_by", "Held by", LAC_UNIT_COUNT, 0, NULL, NULL},
 	{"cause_text", "Because of", LAC_UNIT_NONE, 0, NULL, NULL},
 };
@@ -87,26 +90,74 @@ static json_t *row_of(struct lac_doc *doc, uint32_t i)
 	return json_array_get(json_object_get(doc->data, "records"), i);
 }
 
+static json_int_t figure(const json_t *row, const char *key)
+{
+	return json_integer_value(json_object_get(row, key));
+}
+
+/* "324 take more lines and 3 fewer, ..." of a cause or the summary, or "". */
+static const char *effects(struct lac_arena *arena, const json_t *row)
+{
+	static const struct {
+		const char *more, *less;	/* keys */
+		const char *rise, *fall, *also; /* "324 RISE and 3 ALSO" */
+	} kinds[] = {
+		{"lines_more", "lines_less", "take more lines",
+		 "take fewer lines", "fewer"},
+		{"crossings_more", "crossings_less",
+		 "have more members across a line",
+		 "have fewer members across a line", "fewer"},
+		{"order_more", "order_less", "would have slabs of a higher order",
+		 "would have slabs of a lower order", "of a lower one"},
+	};
+	const char *text = "";
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds) && text; i++) {
+		json_int_t more = figure(row, kinds[i].more);
+		json_int_t less = figure(row, kinds[i].less);
+
+		if (!more && !less)
+			continue;
+		text = lac_arena_printf(arena, "%s%s%" JSON_INTEGER_FORMAT " %s",
+					text, *text ? ", " : "",
+					more ? more : less,
+					more ? kinds[i].rise : kinds[i].fall);
+		if (text && more && less)
+			text = lac_arena_printf(
+				arena, "%s and %" JSON_INTEGER_FORMAT " %s",
+				text, less, kinds[i].also);
+	}
+	return text;
+}
+
 static void summary(struct lac_doc *doc, const struct lac_diff_report *r)
 {
+	const struct lac_diff *d = r->diff;
 	const json_t *s = json_object_get(doc->data, "summary");
-	json_int_t n = json_integer_value(json_object_get(s, "changed"));
-	json_int_t by = json_integer_value(json_object_get(s, "explained"));
-	json_int_t sized =
-		json_integer_value(json_object_get(s, "size_changed"));
+	json_int_t n = figure(s, "changed"), added = figure(s, "added"),
+		   removed = figure(s, "removed"),
+		   renamed = figure(s, "renamed");
+	const char *text = effects(doc->arena, s);
 
+	if (r->dirs)
+		lac_doc_paragraph(doc, "%u files compared.", r->compared);
+	if (!n && !added && !removed && !renamed) {
+		lac_doc_paragraph(doc,
+				  "No difference in %u records and %u "
+				  "enumerations.",
+				  d->new_side.nrecords, d->new_side.nenums);
+		return;
+	}
 	lac_doc_paragraph(
 		doc,
 		"%" JSON_INTEGER_FORMAT " changed, %" JSON_INTEGER_FORMAT
-		" of them only because of an inner type; %" JSON_INTEGER_FORMAT
-		" in size; %" JSON_INTEGER_FORMAT " added, %"
+		" of them in size, and %" JSON_INTEGER_FORMAT " only because "
+		"of an inner type; %" JSON_INTEGER_FORMAT " added, %"
 		JSON_INTEGER_FORMAT " removed, %" JSON_INTEGER_FORMAT
-		" renamed (a guess, by structure).",
-		n, by, sized, json_integer_value(json_object_get(s, "added")),
-		json_integer_value(json_object_get(s, "removed")),
-		json_integer_value(json_object_get(s, "renamed")));
-	if (r->dirs)
-		lac_doc_paragraph(doc, "%u files compared.", r->compared);
+		" renamed (a guess, by structure).%s%s%s",
+		n, figure(s, "size_changed"), figure(s, "explained"), added,
+		removed, renamed, text && *text ? " Of those that changed, " : "",
+		text ? text : "", text && *text ? "." : "");
 }
 
 static void notes(struct lac_doc *doc)
@@ -163,6 +214,29 @@ static const json_t *cause_rows(struct lac_doc *doc, const json_t *all,
 	return rows;
 }
 
+/* The first of them as a sentence, which can be pasted into a mail. */
+static void in_words(struct lac_doc *doc, const struct lac_cause *c,
+		     const json_t *row)
+{
+	const char *text = effects(doc->arena, row);
+	const char *change =
+		!strcmp(c->what, "type") ||
+				c->old_value == LAC_SIZE_UNKNOWN ||
+				c->new_value == LAC_SIZE_UNKNOWN
+			? lac_arena_printf(doc->arena, "another %s", c->what)
+			: lac_arena_printf(doc->arena,
+					   "%s%" PRIu64 " -> %" PRIu64
+					   " bytes",
+					   strcmp(c->what, "size") ? "aligned "
+								   : "",
+					   c->old_value, c->new_value);
+
+	lac_doc_paragraph(doc, "%s, %s: %u record%s%s%s.", c->name,
+			  change ? change : "", c->records,
+			  c->records == 1 ? " changes" : "s change",
+			  text && *text ? "; " : "", text ? text : "");
+}
+
 static void causes(struct lac_doc *doc, const struct lac_diff_report *r)
 {
 	const json_t *all = json_object_get(doc->data, "causes");
@@ -172,11 +246,13 @@ static void causes(struct lac_doc *doc, const struct lac_diff_report *r)
 	if (!n)
 		return;
 	lac_doc_heading(doc, 2, "Root causes");
+	for (uint32_t i = 0; i < n && i < 3; i++)
+		in_words(doc, &r->diff->causes[i], json_array_get(all, i));
 	lac_doc_table(doc, "causes",
-		      "Inner types that changed, and the records that follow: "
-		      "how many, how many by this alone, how many take more or "
-		      "fewer lines, have more or fewer members across a line, "
-		      "and would have slabs of another order",
+		      "Inner types that changed: records that hold one, at any "
+		      "depth; those that changed because of it, and by it "
+		      "alone; how many of these gained or lost lines, members "
+		      "across a line, and an order of their slabs",
 		      COLUMNS(cause_columns), cause_rows(doc, all, shown));
 	lac_doc_table_full(doc, all);
 	if (shown < n)
@@ -293,9 +369,10 @@ static void record_table(struct lac_doc *doc, const struct lac_diff_report *r)
 		return;
 	lac_doc_heading(doc, 2, "Changed records");
 	lac_doc_table(doc, "records",
-		      r->all ? "Every record that changed, by cost"
-			     : "Records with changes of their own, by cost "
-			       "(--all lists the explained ones, too)",
+		      r->all ? "By cost: bytes, lines, members across a line"
+			     : "Records with changes of their own, by cost: bytes, "
+			       "lines, members across a line (--all lists those "
+			       "that an inner type explains, too)",
 		      COLUMNS(record_columns), list);
 }
 

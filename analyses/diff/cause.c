@@ -21,6 +21,7 @@ struct table {
 	const struct verdict *v;
 	struct roots **roots; /* by old item */
 	uint32_t n, cap;
+	struct embedding *in_old, *in_new;
 	struct inner *inners; /* of cause i */
 	struct lac_cause *causes;
 };
@@ -107,17 +108,28 @@ static void fill_by_name(struct work *w, struct inner in, struct lac_cause *c)
 				lac_type_strip(w->b.g, w->b.typedefs[i].type));
 }
 
-static void fill_cause(struct work *w, struct inner in, struct lac_cause *c)
+static void fill_cause(struct table *t, struct inner in, struct lac_cause *c)
 {
+	struct work *w = t->w;
 	const struct item *x, *y;
 
+	c->held_by = LAC_NONE;
+
 	if (in.kind != INNER_RECORD && in.kind != INNER_ENUM) {
+		const struct lac_type *was =
+			&w->a.g->types[lac_type_strip(w->a.g, in.id)];
+
 		fill_by_name(w, in, c);
+		if (was->kind == LAC_TYPE_RECORD && was->record != LAC_NONE)
+			c->held_by = lac_embedding_count(t->in_old,
+							 was->record);
 		return;
 	}
 	x = &w->a.items[in.id];
 	y = &w->b.items[x->pair];
 	c->name = known_name(&w->a, x);
+	if (!y->shape.is_enum)
+		c->held_by = lac_embedding_count(t->in_new, y->id);
 	c->what = "size";
 	c->old_value = x->shape.size;
 	c->new_value = y->shape.size;
@@ -155,7 +167,7 @@ static uint32_t cause_index(struct table *t, struct inner in)
 		t->cap = cap;
 	}
 	t->inners[t->n] = in;
-	fill_cause(t->w, in, &t->causes[t->n]);
+	fill_cause(t, in, &t->causes[t->n]);
 	return t->n++;
 }
 
@@ -348,6 +360,8 @@ enum lac_status lac_diff_explain(struct work *w, const struct verdict *v,
 		return lac_fail_memory(err);
 	LAC_TRY(lac_embedding_create(&w->a, w->scratch, &in_old, err));
 	LAC_TRY(lac_embedding_create(&w->b, w->scratch, &in_new, err));
+	t.in_old = in_old;
+	t.in_new = in_new;
 	for (uint32_t i = 0; i < w->a.nitems; i++) {
 		const struct item *x = &w->a.items[i];
 

@@ -98,7 +98,8 @@ struct lac_record_diff {
 	uint32_t ncauses;
 	uint32_t *causes; /* indices, ascending */
 	bool more_causes; /* than could be kept */
-	uint32_t embedded_by;	/* records that hold it, directly or not */
+	/* records that hold it, at any depth; in the new build, if it is there */
+	uint32_t embedded_by;
 	struct lac_live live;
 	/* of a diff of two directories: the files that agree on it */
 	uint32_t nfiles;
@@ -111,6 +112,13 @@ struct lac_cause {
 	const char *what; /* "size", "align", "type" */
 	uint64_t old_value, new_value;		/* bytes */
 	const char *old_text, *new_text;	/* for "type" */
+	/*
+	 * Records of the new build that hold it at any depth, as embedded_by;
+	 * of the old one for a typedef that leads elsewhere; LAC_NONE for what
+	 * is no record.  Not each of them is below: what
+	 * changed by itself as well is the cause of what holds it.
+	 */
+	uint32_t held_by;
 	uint32_t records; /* in whose changes it has a part */
 	uint32_t alone;	  /* that it explains all by itself */
 	uint32_t lines_more, lines_less;
@@ -181,6 +189,10 @@ const char *lac_change_unit(enum lac_change_class c);
 
 /* The order and the objects of a slab, by SLUB's rule (mm/slub.c, v6.1). */
 struct lac_slab_fit lac_slab_fit_for(uint64_t slot_bytes, uint32_t cpus);
+
+/* Count a record that is in both builds at one of its causes. */
+void lac_cause_count(struct lac_cause *c, const struct lac_record_diff *r,
+		     uint32_t cpus);
 
 static inline void lac_diff_cleanup(struct lac_diff **d)
 {

@@ -74,27 +74,28 @@ enum lac_status lac_ignore_parse(const char *path, const char *text,
 enum lac_status lac_only_parse(const char *text, unsigned *ret,
 			       struct lac_err *err)
 {
-	static const char *const names[] = {"size", "layout", "enum"};
+	static const char *const names[] = {"size", "layout", "enum", "lines"};
 	unsigned only = 0;
 
 	while (*text) {
 		size_t n = strcspn(text, ",");
 		unsigned i = 0;
 
-		while (i < 3 && (strlen(names[i]) != n ||
+		while (i < 4 && (strlen(names[i]) != n ||
 				 strncmp(names[i], text, n)))
 			i++;
-		if (i == 3)
+		if (i == 4)
 			return lac_fail(err, LAC_USAGE,
 					"--only %.*s: one or more of size, "
-					"layout, enum", (int)n, text);
+					"layout, lines, enum", (int)n, text);
 		only |= 1u << i;
 		text += n;
 		text += *text == ',';
 	}
 	if (!only)
 		return lac_fail(err, LAC_USAGE,
-				"--only: one or more of size, layout, enum");
+				"--only: one or more of size, layout, lines, "
+				"enum");
 	*ret = only;
 	return LAC_OK;
 }
@@ -161,6 +162,8 @@ static bool wanted_class(enum lac_change_class c, unsigned only)
 	case LAC_CHANGE_MEMBER_RETYPED:
 	case LAC_CHANGE_MEMBER_RENAMED:
 		return false; /* the bytes stay where they were */
+	case LAC_CHANGE_LINE_CROSSING:
+		return only & (LAC_ONLY_LAYOUT | LAC_ONLY_LINES);
 	default:
 		return only & LAC_ONLY_LAYOUT;
 	}
@@ -170,13 +173,27 @@ static void keep_classes(struct lac_record_diff *r, unsigned only)
 {
 	uint32_t kept = 0;
 
+	/* more lines are of more bytes */
+	if (only & LAC_ONLY_LINES && r->old_shape->lines != r->new_shape->lines)
+		only |= LAC_ONLY_SIZE;
+
 	for (uint32_t i = 0; i < r->nchanges; i++)
 		if (wanted_class(r->changes[i].class, only))
 			r->changes[kept++] = r->changes[i];
 	r->nchanges = kept;
 }
 
-static bool wanted(struct lac_record_diff *r, const struct lac_diff_filter *f)
+static bool caused_by(const struct lac_diff *d, const struct lac_record_diff *r,
+		      const char *glob)
+{
+	for (uint32_t i = 0; i < r->ncauses; i++)
+		if (lac_glob_name(glob, NULL, d->causes[r->causes[i]].name))
+			return true;
+	return false;
+}
+
+static bool wanted(const struct lac_diff *d, struct lac_record_diff *r,
+		   const struct lac_diff_filter *f)
 {
 	const struct lac_shape *s = r->new_shape ? r->new_shape : r->old_shape;
 	uint64_t was = size_of(r->old_shape), is = size_of(r->new_shape);
@@ -190,6 +207,8 @@ static bool wanted(struct lac_record_diff *r, const struct lac_diff_filter *f)
 	     !lac_glob_path(f->decl_glob, r->old_shape->decl_file)))
 		return false;
 	if ((was > is ? was - is : is - was) < f->min_bytes)
+		return false;
+	if (f->cause_glob && !caused_by(d, r, f->cause_glob))
 		return false;
 	if (f->only) {
 		if (single)
@@ -212,6 +231,7 @@ static enum lac_status keep_causes(struct lac_diff *d, uint32_t cpus,
 		d->causes[i] = (struct lac_cause){
 			.name = c->name,
 			.what = c->what,
+			.held_by = c->held_by,
 			.old_value = c->old_value,
 			.new_value = c->new_value,
 			.old_text = c->old_text,
@@ -227,6 +247,24 @@ static enum lac_status keep_causes(struct lac_diff *d, uint32_t cpus,
 	return lac_causes_sort(d, d->arena, err);
 }
 
+/* A name that is no cause is a slip, not "no differences". */
+static enum lac_status check_cause(const struct lac_diff *d, const char *glob,
+				   struct lac_err *err)
+{
+	uint32_t i = 0;
+
+	while (glob && i < d->ncauses &&
+	       !lac_glob_name(glob, NULL, d->causes[i].name))
+		i++;
+	if (!glob || !d->ncauses || i < d->ncauses)
+		return LAC_OK;
+	return lac_fail(err, LAC_NOT_FOUND,
+			"no cause matches --cause '%s'; the causes are %s%s%s%s",
+			glob, d->causes[0].name, d->ncauses > 1 ? ", " : "",
+			d->ncauses > 1 ? d->causes[1].name : "",
+			d->ncauses > 2 ? ", ..." : "");
+}
+
 enum lac_status lac_diff_filter(struct lac_diff *d,
 				const struct lac_diff_filter *f, uint32_t cpus,
 				struct lac_err *err)
@@ -234,11 +272,13 @@ enum lac_status lac_diff_filter(struct lac_diff *d,
 	uint32_t all = d->nrecords;
 	uint32_t kept = 0;
 
+	LAC_TRY(check_cause(d, f->cause_glob, err));
 	for (uint32_t i = 0; i < d->nrecords; i++)
-		if (wanted(&d->records[i], f))
+		if (wanted(d, &d->records[i], f))
 			d->records[kept++] = d->records[i];
 	d->nrecords = kept;
-	if (f->type_glob || f->decl_glob || f->min_bytes || f->only)
+	if (f->type_glob || f->decl_glob || f->min_bytes || f->only ||
+	    f->cause_glob)
 		d->old_unidentified = d->new_unidentified = 0;
 	return kept == all ? LAC_OK : keep_causes(d, cpus ? cpus : 16, err);
 }

@@ -37,23 +37,26 @@ LAC_MUST_CHECK enum lac_status lac_ignore_parse(const char *path,
 						struct lac_ignore_list *ret,
 						struct lac_err *err);
 
-enum lac_only { LAC_ONLY_SIZE = 1, LAC_ONLY_LAYOUT = 2, LAC_ONLY_ENUM = 4 };
+/* LINES: another number of lines, or members across a line's border. */
+enum lac_only { LAC_ONLY_SIZE = 1, LAC_ONLY_LAYOUT = 2, LAC_ONLY_ENUM = 4,
+		LAC_ONLY_LINES = 8 };
 
 struct lac_diff_filter {
 	const char *type_glob, *decl_glob; /* NULL for any */
+	const char *cause_glob; /* what such a type has a part in; or NULL */
 	uint64_t min_bytes; /* the least change of size; 0 for any */
 	unsigned only;	    /* of enum lac_only; 0 for all */
 	struct lac_ignore_list *ignore; /* or NULL */
 };
 
-/* "size,layout"; LAC_USAGE. */
+/* "size,lines"; LAC_USAGE. */
 LAC_MUST_CHECK enum lac_status lac_only_parse(const char *text, unsigned *ret,
 					      struct lac_err *err);
 
 /*
  * Leave out what is not wanted, and count it at the ignore rules.  The causes
  * are then those of the records that are left, and count these.  cpus as in
- * lac_diff_options.
+ * lac_diff_options.  LAC_NOT_FOUND if there are causes, but none is called so.
  */
 LAC_MUST_CHECK enum lac_status lac_diff_filter(struct lac_diff *d,
 					       const struct lac_diff_filter *f,

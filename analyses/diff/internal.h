@@ -170,13 +170,10 @@ LAC_MUST_CHECK enum lac_status lac_diff_explain(struct work *w,
 						const struct verdict *v,
 						struct lac_err *err);
 
-/* Count a record at one of its causes. */
 /* Most records first; what has none goes.  The records' indices follow. */
 LAC_MUST_CHECK enum lac_status lac_causes_sort(struct lac_diff *d,
 					       struct lac_arena *scratch,
 					       struct lac_err *err);
-void lac_cause_count(struct lac_cause *c, const struct lac_record_diff *r,
-		     uint32_t cpus);
 
 /* rank.c: by what they cost, most first. */
 void lac_diff_rank(struct lac_diff *d);

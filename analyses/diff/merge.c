@@ -95,6 +95,7 @@ static enum lac_status find_cause(struct merger *m,
 	d->causes[d->ncauses] = (struct lac_cause){
 		.name = c->name,
 		.what = c->what,
+		.held_by = c->held_by,
 		.old_value = c->old_value,
 		.new_value = c->new_value,
 		.old_text = c->old_text,

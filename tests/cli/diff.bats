@@ -376,6 +376,79 @@ verdicts() { # of the pair 50, 51
 	[ "$status" = 2 ]
 }
 
+@test "--only lines and --cause: which records cross more lines, by what" {
+	old <<-'E'
+	typedef struct { int v; } lock_t;
+	typedef struct { short v; } count_t;
+	struct wide { char pad[60]; lock_t l; } w;
+	struct cross { char pad[48]; lock_t l; int x; } c;
+	struct same { long pad[4]; lock_t l; int x; } s;
+	struct counted { char pad[62]; count_t n; } n;
+	struct moved { char pad[62]; short i; } __attribute__((packed)) m;
+	enum e { A } e;
+	E
+	new <<-'E'
+	typedef struct { int v[5]; } lock_t;
+	typedef struct { int v; } count_t;
+	struct wide { char pad[60]; lock_t l; } w;
+	struct cross { char pad[48]; lock_t l; int x; } c;
+	struct same { long pad[4]; lock_t l; int x; } s;
+	struct counted { char pad[62]; count_t n; } n;
+	struct moved { char pad[63]; short i; } __attribute__((packed)) m;
+	enum e { A, B } e;
+	E
+	pair c gcc
+	differ --only lines
+	[ "$code" = 1 ]
+	is "$(lines counted cross moved wide)" "$(jq -r '.records[].name' \
+		"$T/j" | sort)"
+	is "1 2 1 2" "$(record wide '[.before.lines, .after.lines,
+		.before.straddlers + 1, .after.straddlers + 1] |
+		map(tostring) | join(" ")')"
+	is "line-crossing size" "$(jq -r '[.records[].changes[].class] |
+		unique | join(" ")' "$T/j")"
+	# what an inner type explains is in the table, too
+	"$LACUNA" diff --only lines "$T/old/t.o" "$T/new/t.o" >"$T/text" ||
+		[ $? = 1 ]
+	grep -q '^struct cross  *56  *72  *1  *2  *0  *1  *0  *lock_t$' "$T/text"
+	differ --cause 'lock*'
+	is "$(lines cross same wide)" "$(jq -r '.records[].name' "$T/j" | sort)"
+	is lock_t "$(jq -r '.causes[].name' "$T/j")"
+	differ --cause lock_t --only lines
+	is "$(lines cross wide)" "$(jq -r '.records[].name' "$T/j" | sort)"
+	# the held are those that hold it, the changed those of them that did
+	differ
+	is "$(lines "count_t 1 1" "lock_t 3 3")" "$(jq -r '.causes[] |
+		"\(.name) \(.held_by) \(.records)"' "$T/j" | sort)"
+	is "4 0 3 0" "$(jq -r '.summary | [.lines_more, .lines_less,
+		.crossings_more, .crossings_less] | map(tostring) | join(" ")' \
+		"$T/j")"
+	run "$LACUNA" diff --cause lokc "$T/old/t.o" "$T/new/t.o"
+	[ "$status" = 3 ]
+	[[ $output == *"no cause matches --cause 'lokc'"*lock_t* ]]
+	"$LACUNA" diff --cause lock_t "$T/old/t.o" "$T/old/t.o"
+}
+
+@test "bit-fields of unnamed structs are listed once" {
+	old <<-'E'
+	struct s { long a; struct { unsigned x:3, y:4; int z; }; } s;
+	struct t { long a; struct { unsigned x:3, y:4; }; } t;
+	E
+	new <<-'E'
+	struct s { long a, b; struct { unsigned x:3, y:4; int z; }; } s;
+	struct t { long a; } t;
+	E
+	pair c gcc
+	"$LACUNA" diff "$T/old/t.o" "$T/new/t.o" >"$T/text" || [ $? = 1 ]
+	is "$(printf '%s\n' 'struct t {' '    [...]' '-   unsigned int x:3;' \
+		'-   unsigned int y:4;')" \
+		"$(sed -n '/^struct t {/,/^}/{s, */\*.*,,;/^}/!p}' "$T/text")"
+	grep -q '3 members moved' "$T/text"
+	differ
+	is "struct {x, ...} struct {x, ...}" "$(jq -r '[.records[].changes[] |
+		select(.unnamed).member] | join(" ")' "$T/j")"
+}
+
 @test "--ignore: patterns with reasons; errors with line and column" {
 	cases gcc
 	cat >"$T/ignore" <<-'E'
