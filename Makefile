@@ -28,8 +28,9 @@ SANFLAGS = $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all)
 ALL_CFLAGS = -std=gnu17 $(DEFS) $(WARN) -I. -Ianalyses -Itools \
 	$(DWARF_CFLAGS) $(XML_CFLAGS:-I%=-isystem %) -pthread $(CFLAGS) $(SANFLAGS)
 ALL_LDFLAGS = -pthread $(LDFLAGS) $(SANFLAGS)
+# libxml2 and libpfm are loaded by the runs that need them: base/library.h
 LIBS = $(if $(SECCOMP),-lseccomp) -ldwarf -lelf -lbpf -lz -lzstd -lpopt \
-	-ljansson -lxml2 -lpfm -lm
+	-ljansson -lm
 
 # in front of a recipe's first command: what is made, or with V=1 the command
 SAY = $(if $(V),,@echo "  $@";)

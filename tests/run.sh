@@ -8,7 +8,10 @@ LACUNA=$PWD/$build/lacuna
 BUILD=$PWD/$build
 export LACUNA BUILD
 export CMOCKA_MESSAGE_OUTPUT=TAP LC_ALL=C
-unset NO_COLOR LACUNA_WIDTH
+unset NO_COLOR LACUNA_WIDTH LACUNA_CACHE_MIN LACUNA_CACHE_MAX
+# what is tested reads its files, unless a test is about what is kept of them
+XDG_CACHE_HOME=/dev/null
+export XDG_CACHE_HOME
 # the one kernel that the tests know figures of, unless told
 if [ -z "${LACUNA_VMLINUX:-}" ]; then
 	for k in build/kernels/vmlinux-*-cloud-amd64; do

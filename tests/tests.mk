@@ -60,8 +60,15 @@ PAIRED := $(BUILD)/tests/bench/paired
 $(PAIRED): tests/bench/paired.c
 	@mkdir -p $(@D)
 	$(SAY)$(CC) $(ALL_CFLAGS) -o $@ $<
-bench: all $(PAIRED) ## time lacuna against its peers, side by side
+# the reader itself, on part of the units
+UNITS := $(BUILD)/tests/bench/units
+$(UNITS): $(BUILD)/obj/tests/bench/units.o $(LIBRARY)
+	@mkdir -p $(@D)
+	$(SAY)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+-include $(BUILD)/obj/tests/bench/units.d
+bench: all $(PAIRED) $(UNITS) ## time lacuna against its peers, side by side
 	LACUNA=$(CURDIR)/$(PROGRAM) PAIRED=$(CURDIR)/$(PAIRED) \
+		UNITS=$(CURDIR)/$(UNITS) \
 		sh tests/bench/run.sh
 .PHONY: bench
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* check_data.c - findings as data, as a text, as JUnit XML. */
-#include <libxml/xmlwriter.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "check_report.h"
+#include "render/xml.h"
 
 static json_t *finding_json(struct lac_doc *doc, const struct lac_finding *f)
 {
@@ -115,69 +116,68 @@ void lac_check_views(struct lac_doc *doc, const struct lac_check *c,
 }
 
 /* A rule has one name, whether it holds or not: CI follows it by that. */
-static int test_case(xmlTextWriterPtr w, const struct lac_finding *f)
+static enum lac_status test_case(struct lac_xml *x, const struct lac_finding *f,
+				 struct lac_err *err)
 {
-	struct lac_arena *arena = lac_arena_create();
-	const char *text = arena ? line_text(arena, f) : NULL;
-	const char *name = text ? lac_arena_printf(arena, "%s: %s", f->subject,
-						   f->wanted)
-				: NULL;
-	int rc = -1;
+	const char *text = line_text(x->arena, f);
 
-	if (name) {
-		xmlTextWriterStartElement(w, BAD_CAST "testcase");
-		xmlTextWriterWriteAttribute(w, BAD_CAST "classname",
-					    BAD_CAST f->file);
-		xmlTextWriterWriteAttribute(w, BAD_CAST "name", BAD_CAST name);
-		if (f->status == LAC_FINDING_BETTER)
-			xmlTextWriterWriteElement(w, BAD_CAST "system-out",
-						  BAD_CAST text);
-		if (lac_finding_fails(f->status)) {
-			xmlTextWriterStartElement(w, BAD_CAST "failure");
-			xmlTextWriterWriteAttribute(
-				w, BAD_CAST "type",
-				BAD_CAST lac_finding_status_name(f->status));
-			xmlTextWriterWriteAttribute(w, BAD_CAST "message",
-						    BAD_CAST f->found);
-			xmlTextWriterWriteString(w, BAD_CAST text);
-			xmlTextWriterEndElement(w);
-		}
-		rc = xmlTextWriterEndElement(w);
+	if (!text)
+		return lac_fail_memory(err);
+	lac_xml_start(x, "testcase");
+	lac_xml_attr(x, "classname", "%s", f->file);
+	lac_xml_attr(x, "name", "%s: %s", f->subject, f->wanted);
+	if (f->status == LAC_FINDING_BETTER)
+		lac_xml_element(x, "system-out", NULL, text);
+	if (lac_finding_fails(f->status)) {
+		lac_xml_start(x, "failure");
+		lac_xml_attr(x, "type", "%s",
+			     lac_finding_status_name(f->status));
+		lac_xml_attr(x, "message", "%s", f->found);
+		lac_xml_text(x, text);
+		lac_xml_end_void(x);
 	}
-	lac_arena_destroy(arena);
-	return rc;
+	lac_xml_end_void(x);
+	return LAC_OK;
 }
 
-static int write_junit(xmlTextWriterPtr w, const struct lac_check *c)
+static enum lac_status write_junit(struct lac_xml *x, const struct lac_check *c,
+				   struct lac_err *err)
 {
-	xmlTextWriterSetIndent(w, 1);
-	xmlTextWriterStartDocument(w, NULL, "UTF-8", NULL);
-	xmlTextWriterStartElement(w, BAD_CAST "testsuite");
-	xmlTextWriterWriteAttribute(w, BAD_CAST "name",
-				    BAD_CAST "lacuna check");
-	xmlTextWriterWriteFormatAttribute(w, BAD_CAST "tests", "%u",
-					  c->nfindings);
-	xmlTextWriterWriteFormatAttribute(w, BAD_CAST "failures", "%u",
-					  c->nfailed);
-	xmlTextWriterWriteAttribute(w, BAD_CAST "errors", BAD_CAST "0");
+	lac_xml_raw(x, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+	lac_xml_indent(x);
+	lac_xml_start(x, "testsuite");
+	lac_xml_attr(x, "name", "lacuna check");
+	lac_xml_attr(x, "tests", "%u", c->nfindings);
+	lac_xml_attr(x, "failures", "%u", c->nfailed);
+	lac_xml_attr(x, "errors", "0");
 	for (uint32_t i = 0; i < c->nfindings; i++)
-		if (test_case(w, &c->findings[i]) < 0)
-			return -1;
-	return xmlTextWriterEndDocument(w);
+		LAC_TRY(test_case(x, &c->findings[i], err));
+	lac_xml_end_void(x);
+	return LAC_OK;
 }
 
 enum lac_status lac_check_junit(const struct lac_check *c, char **ret,
 				size_t *size, struct lac_err *err)
 {
-	xmlBufferPtr b = xmlBufferCreate();
-	xmlTextWriterPtr w = b ? xmlNewTextWriterMemory(b, 0) : NULL;
-	int rc = w ? write_junit(w, c) : -1;
+	struct lac_err second;
+	enum lac_status st, closed = LAC_OK;
+	struct lac_xml x = { .out = NULL };
+	char *text = NULL;
+	FILE *out = open_memstream(&text, size);
 
-	xmlFreeTextWriter(w); /* flushes into the buffer */
-	*ret = rc < 0 ? NULL : strdup((const char *)xmlBufferContent(b));
-	xmlBufferFree(b);
-	if (!*ret)
+	if (!out)
 		return lac_fail_memory(err);
-	*size = strlen(*ret);
-	return LAC_OK;
+	st = lac_xml_open(out, &x, err);
+	if (st == LAC_OK) {
+		st = write_junit(&x, c, err);
+		closed = lac_xml_close(&x, st == LAC_OK ? err : &second);
+	}
+	if (fclose(out) && st == LAC_OK && closed == LAC_OK)
+		st = lac_fail_memory(err);
+	if (st == LAC_OK && closed == LAC_OK) {
+		*ret = text;
+		return LAC_OK;
+	}
+	free(text);
+	return st == LAC_OK ? closed : st;
 }

@@ -35,6 +35,11 @@ struct lac_cmd {
 	const char *help; /* a few lines under the options; may be NULL */
 	size_t min_args, max_args;
 	/*
+	 * So many of the first arguments are files for lac_load(): what they
+	 * hold may be kept for the next run (load.h).
+	 */
+	size_t files;
+	/*
 	 * The option table, ended by POPT_TABLEEND, bound to variables of the
 	 * command's file: a process runs one command.  Options are bound (val
 	 * is 0), or of POPT_ARG_VAL.  Taken by every command: help -h, -o, -O,

@@ -231,6 +231,7 @@ const struct lac_cmd lac_cmd_check = {
 		"could not do it.",
 	.min_args = 1,
 	.max_args = 1000,
+	.files = 1,
 	.options = options,
 	.run = run,
 	.untrusted = true,

@@ -50,6 +50,7 @@ const struct lac_cmd lac_cmd_correlate = {
 		"counters beside the\nrecords that changed, and what may be "
 		"concluded.\n",
 	.max_args = 3,
+	.files = 2,
 	.untrusted_args = true,
 	.options = options,
 	.run = run,

@@ -26,6 +26,7 @@ const struct lac_cmd lac_cmd_diff = {
 		"could not do it.",
 	.min_args = 2,
 	.max_args = 2,
+	.files = 2,
 	.options = lac_diff_option_table,
 	.run = run,
 	.untrusted = true,

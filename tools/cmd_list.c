@@ -320,6 +320,7 @@ const struct lac_cmd lac_cmd_list = {
 		"units is listed once for each layout.\n",
 	.min_args = 1,
 	.max_args = 1,
+	.files = 1,
 	.options = options,
 	.run = run,
 	.untrusted = true,

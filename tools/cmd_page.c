@@ -128,6 +128,7 @@ const struct lac_cmd lac_cmd_page = {
 	.help = "Without FILE, the four builds of the allocator library.\n"
 		"SIZE takes K, M, G, T; they are powers of 1024.\n",
 	.max_args = MAX_BUILDS,
+	.files = MAX_BUILDS,
 	.options = options,
 	.run = run,
 	.untrusted = true,

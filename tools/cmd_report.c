@@ -122,6 +122,7 @@ const struct lac_cmd lac_cmd_report = {
 		"OLDSTAT NEWSTAT,\ntheir counters beside the records that "
 		"changed, and what may be concluded.\n",
 	.max_args = 3,
+	.files = 2,
 	.untrusted_args = true,
 	.options = options,
 	.run = run,

@@ -203,6 +203,7 @@ const struct lac_cmd lac_cmd_show = {
 		"without TYPE, every record.\n",
 	.min_args = 1,
 	.max_args = 1000,
+	.files = 1,
 	.options = options,
 	.run = run,
 	.untrusted = true,

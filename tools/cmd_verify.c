@@ -357,6 +357,7 @@ const struct lac_cmd lac_cmd_verify = {
 		"proof that pahole is wrong.\n",
 	.min_args = 1,
 	.max_args = 1,
+	.files = 1,
 	.options = options,
 	.run = run,
 	.untrusted = true,

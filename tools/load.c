@@ -2,17 +2,25 @@
 #include "load.h"
 
 #include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "layout/layout.h"
 #include "number.h"
+#include "size.h"
 
 static struct {
 	char *format, *debug_dir, *base, *threads;
 	int partial, no_cache;
 } given;
+
+static struct {
+	char dir[4096];
+	bool damaged; /* a graph that was kept */
+} cache;
 
 const struct poptOption lac_load_table[] = {
 	{ "format", 'F', POPT_ARG_STRING, &given.format, 0,
@@ -24,7 +32,7 @@ const struct poptOption lac_load_table[] = {
 	{ "partial", 0, POPT_ARG_NONE, &given.partial, 0,
 	  "accept that part of the debug info is gone or malformed", NULL },
 	{ "no-cache", 0, POPT_ARG_NONE, &given.no_cache, 0,
-	  "neither read nor write the index of names", NULL },
+	  "read the file itself; keep nothing for the next run", NULL },
 	{ "threads", 'j', POPT_ARG_STRING, &given.threads, 0,
 	  "readers at work; as many as processors by default", "N" },
 	POPT_TABLEEND
@@ -65,42 +73,68 @@ static enum lac_status check_places(struct lac_err *err)
 	return LAC_OK;
 }
 
-static enum lac_status thread_count(unsigned *ret, struct lac_err *err)
+/* Relative places are none, as the base directory specification has it. */
+static const char *cache_dir(void)
 {
-	uint64_t threads = 0; /* as many as processors */
+	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	int n = -1;
 
-	LAC_TRY(lac_number_parse("--threads", given.threads, 1, 1024, &threads,
-				 err));
-	*ret = (unsigned)threads;
-	return LAC_OK;
+	if (xdg && *xdg == '/')
+		n = snprintf(cache.dir, sizeof(cache.dir), "%s/lacuna", xdg);
+	else if (home && *home == '/')
+		n = snprintf(cache.dir, sizeof(cache.dir), "%s/.cache/lacuna",
+			     home);
+	return n > 0 && (size_t)n < sizeof(cache.dir) ? cache.dir : NULL;
 }
 
-static enum lac_status read_with(const char *path, const char *const *only,
-				 enum lac_format format, unsigned threads,
-				 struct lac_graph **ret, struct lac_err *err)
+static enum lac_status cache_size(const char *name, const char *text,
+				  uint64_t *ret, struct lac_err *err)
+{
+	return text ? lac_size_parse(name, text, ret, err) : LAC_OK;
+}
+
+enum lac_status lac_load_options(enum lac_format format,
+				 struct lac_graph_options *ret,
+				 struct lac_err *err)
 {
 	struct lac_graph_options o = {
 		.format = format,
 		.partial = given.partial,
 		.no_cache = given.no_cache,
-		.threads = threads,
+		.cache_dir = cache_dir(),
+		.cache_only_read = true, /* in the sandbox */
+		.cache_damaged = &cache.damaged,
 		.debug_dir = given.debug_dir,
 		.base_path = given.base,
-		.only = only,
 	};
+	uint64_t threads = 0; /* as many as processors */
 
-	return lac_graph_read(path, &o, ret, err);
+	LAC_TRY(cache_size("LACUNA_CACHE_MIN", getenv("LACUNA_CACHE_MIN"),
+			   &o.cache_min_bytes, err));
+	LAC_TRY(cache_size("LACUNA_CACHE_MAX", getenv("LACUNA_CACHE_MAX"),
+			   &o.cache_max_bytes, err));
+	LAC_TRY(lac_number_parse("--threads", given.threads, 1, 1024, &threads,
+				 err));
+	o.threads = (unsigned)threads;
+	*ret = o;
+	return LAC_OK;
+}
+
+bool lac_load_damaged(void)
+{
+	return cache.damaged;
 }
 
 enum lac_status lac_load_format(const char *path, const char *const *only,
 				enum lac_format format, struct lac_graph **ret,
 				struct lac_err *err)
 {
-	unsigned threads;
+	struct lac_graph_options o;
 
-	LAC_TRY(thread_count(&threads, err));
+	LAC_TRY(lac_load_options(format, &o, err));
+	o.only = only;
 	LAC_TRY(check_places(err));
-	return read_with(path, only, format, threads, ret, err);
+	return lac_graph_read(path, &o, ret, err);
 }
 
 enum lac_status lac_load(const char *path, const char *const *only,
@@ -114,8 +148,7 @@ enum lac_status lac_load(const char *path, const char *const *only,
 
 struct reading {
 	const char *path;
-	enum lac_format format;
-	unsigned threads;
+	struct lac_graph_options o;
 	struct lac_graph *graph;
 	enum lac_status st;
 	struct lac_err err;
@@ -125,8 +158,7 @@ static void *read_one(void *arg)
 {
 	struct reading *r = arg;
 
-	r->st = read_with(r->path, NULL, r->format, r->threads, &r->graph,
-			  &r->err);
+	r->st = lac_graph_read(r->path, &r->o, &r->graph, &r->err);
 	return NULL;
 }
 
@@ -137,8 +169,8 @@ static void read_both(struct reading r[2], unsigned threads)
 	bool apart = n > 1;
 	pthread_t other;
 
-	r[0].threads = n > 2 ? (unsigned)(n + 1) / 2 : 1;
-	r[1].threads = n > 2 ? (unsigned)n / 2 : 1;
+	r[0].o.threads = n > 2 ? (unsigned)(n + 1) / 2 : 1;
+	r[1].o.threads = n > 2 ? (unsigned)n / 2 : 1;
 	apart = apart && !pthread_create(&other, NULL, read_one, &r[0]);
 	if (!apart)
 		read_one(&r[0]);
@@ -154,14 +186,14 @@ enum lac_status lac_load_pair(const char *old_path, const char *new_path,
 			      struct lac_err *err)
 {
 	struct reading r[2] = {{.path = old_path}, {.path = new_path}};
+	struct lac_graph_options o;
 	enum lac_format format;
-	unsigned threads;
 
 	LAC_TRY(lac_load_asked(&format, err));
-	LAC_TRY(thread_count(&threads, err));
+	LAC_TRY(lac_load_options(format, &o, err));
 	LAC_TRY(check_places(err));
-	r[0].format = r[1].format = format;
-	read_both(r, threads);
+	r[0].o = r[1].o = o;
+	read_both(r, o.threads);
 	for (int i = 0; i < 2; i++)
 		if (r[i].st != LAC_OK) {
 			*err = r[i].err;

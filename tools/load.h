@@ -5,7 +5,7 @@
 
 #include <popt.h>
 
-#include "base/err.h"
+#include "cmd.h"
 #include "dbginfo/graph.h"
 #include "report/doc.h"
 
@@ -50,6 +50,27 @@ void lac_load_incomplete(struct lac_doc *d, const struct lac_graph *g);
 /* What --format asked for. */
 LAC_MUST_CHECK enum lac_status lac_load_asked(enum lac_format *ret,
 					      struct lac_err *err);
+
+/* What the options say of reading; strings live as long as the process. */
+LAC_MUST_CHECK enum lac_status lac_load_options(enum lac_format format,
+						struct lac_graph_options *ret,
+						struct lac_err *err);
+
+/* This process came across a kept graph that was damaged. */
+bool lac_load_damaged(void);
+
+/*
+ * For a command whose files may be kept, in the parent: those that are not are
+ * read, each in a child of its own, and kept, so that a file can do no harm to
+ * what is kept of another.  Nothing that goes wrong here matters: the command
+ * then reads the file itself.
+ */
+void lac_load_ahead(const struct lac_cmd *cmd, const struct lac_run *r,
+		    int private_fd);
+
+/* After the command: what turned out to be damaged is no longer kept. */
+void lac_load_settle(const struct lac_cmd *cmd, const struct lac_run *r,
+		     bool damaged);
 
 /*
  * --line-size: bytes, a power of two.  NULL stands for the default of 64.

@@ -128,7 +128,7 @@ json_t *lac_unit_names(struct lac_doc *d, const struct lac_graph *g)
 {
 	json_t *a = json_array();
 
-	for (uint32_t i = 0; i < g->nunits; i++)
+	for (uint32_t i = 0; i < g->nunits && !d->views_only; i++)
 		lac_doc_append(d, a, lac_doc_string(g->units[i].name));
 	return a;
 }
@@ -238,7 +238,7 @@ json_t *lac_record_json(struct lac_doc *d, const struct lac_layout *l,
 	};
 	json_t *record = body(&w, l, 1), *units = json_array();
 
-	for (uint32_t i = 0; i < r->nunits; i++)
+	for (uint32_t i = 0; i < r->nunits && !d->views_only; i++)
 		lac_doc_append(d, units,
 			       json_incref(json_array_get(o->unit_names,
 							  r->units[i])));

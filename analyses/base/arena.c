@@ -7,7 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* calloc gives untouched pages for a large chunk, so zeroing is mostly free. */
+/*
+ * calloc gives untouched pages for a large chunk, so zeroing is mostly free.
+ * The first ones are small: many arenas live shortly and hold little.
+ */
+#define FIRST_CHUNK ((size_t)16 * 1024)
 #define CHUNK_SIZE ((size_t)256 * 1024)
 
 struct chunk {
@@ -19,6 +23,7 @@ struct chunk {
 struct lac_arena {
 	struct chunk *head; /* the one that is being filled; NULL at first */
 	size_t used;
+	size_t next; /* bytes of the next chunk; 0 for the first */
 };
 
 struct lac_arena *lac_arena_create(void)
@@ -43,14 +48,17 @@ static void *arena_take(struct lac_arena *a, size_t n, size_t align)
 	size_t at = c ? (c->used + align - 1) & ~(align - 1) : 0;
 
 	if (!c || at > c->cap || c->cap - at < n) {
-		size_t cap = n > CHUNK_SIZE / 4 ? n : CHUNK_SIZE;
+		size_t usual = a->next ? a->next : FIRST_CHUNK;
+		size_t cap = n > usual / 4 ? n : usual;
 
 		c = calloc(1, sizeof(*c) + cap);
 		if (!c)
 			return NULL;
 		c->cap = cap;
 		at = 0;
-		if (cap != CHUNK_SIZE && a->head) { /* keep filling the old */
+		if (cap == usual && usual < CHUNK_SIZE)
+			a->next = 2 * usual;
+		if (cap != usual && a->head) { /* keep filling the old */
 			c->next = a->head->next;
 			a->head->next = c;
 		} else {

@@ -43,18 +43,14 @@ static void add(struct lac_graph_index *ix, const char *name,
 		ix->last[ix->nlast++] = (struct lac_name){ last, record };
 }
 
-enum lac_status lac_index_build(struct lac_graph *g, struct lac_err *err)
+enum lac_status lac_index_names(const struct lac_graph *g,
+				struct lac_graph_index *ix, struct lac_err *err)
 {
-	struct lac_graph_index *ix = lac_arena_zalloc(g->arena, 1, sizeof(*ix));
 	size_t n = (size_t)g->nrecords * 2 + g->naliases;
 
-	if (!ix)
-		return lac_fail_memory(err);
 	ix->whole = lac_arena_zalloc(g->arena, n, sizeof(*ix->whole));
 	ix->last = lac_arena_zalloc(g->arena, n, sizeof(*ix->last));
-	ix->align = lac_arena_zalloc(g->arena, g->ntypes, sizeof(*ix->align));
-	ix->align_source = lac_arena_zalloc(g->arena, g->ntypes, 1);
-	if (!ix->whole || !ix->last || !ix->align || !ix->align_source)
+	if (!ix->whole || !ix->last)
 		return lac_fail_memory(err);
 	for (uint32_t i = 0; i < g->nrecords; i++) {
 		if (g->records[i].name)
@@ -68,6 +64,20 @@ enum lac_status lac_index_build(struct lac_graph *g, struct lac_err *err)
 		qsort(ix->whole, ix->nwhole, sizeof(*ix->whole), compare_name);
 	if (ix->nlast)
 		qsort(ix->last, ix->nlast, sizeof(*ix->last), compare_name);
+	return LAC_OK;
+}
+
+enum lac_status lac_index_build(struct lac_graph *g, struct lac_err *err)
+{
+	struct lac_graph_index *ix = lac_arena_zalloc(g->arena, 1, sizeof(*ix));
+
+	if (!ix)
+		return lac_fail_memory(err);
+	ix->align = lac_arena_zalloc(g->arena, g->ntypes, sizeof(*ix->align));
+	ix->align_source = lac_arena_zalloc(g->arena, g->ntypes, 1);
+	if (!ix->align || !ix->align_source)
+		return lac_fail_memory(err);
+	LAC_TRY(lac_index_names(g, ix, err));
 	lac_align_compute(g, ix);
 	g->index = ix;
 	return LAC_OK;
@@ -99,6 +109,11 @@ static struct query parse(const char *name)
 					       kinds[i].kind };
 	}
 	return (struct query){ name, true, LAC_STRUCT };
+}
+
+const char *lac_name_asked(const char *name)
+{
+	return parse(name).name;
 }
 
 /* A class may be asked for as a struct: it is the same type in C++. */

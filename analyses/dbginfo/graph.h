@@ -215,6 +215,8 @@ struct lac_graph {
 	const char *missing;
 	bool partial; /* as it was asked for: leave malformed records out */
 	const char *version; /* "Linux version ..." of a kernel image, or NULL */
+	/* made from the file at path only; no other was even looked for */
+	bool alone;
 
 	uint32_t ntypes, nrecords, nenumerations, naliases, nunits;
 	const struct lac_type *types;
@@ -229,7 +231,16 @@ struct lac_graph_options {
 	enum lac_format format;
 	/* accept that part of the debug info is gone, or malformed */
 	bool partial;
-	bool no_cache;		 /* neither read nor write the index */
+	bool no_cache;		 /* neither read nor write a kept graph */
+	/*
+	 * Where graphs are kept (store.h); NULL for nowhere.  cache_min_bytes:
+	 * smaller files are always read, cache_max_bytes: of all that is kept;
+	 * 0 for the defaults.  cache_only_read: another process writes.
+	 */
+	const char *cache_dir;
+	uint64_t cache_min_bytes, cache_max_bytes;
+	bool cache_only_read;
+	bool *cache_damaged; /* set where a kept graph was; NULL: no matter */
 	const char *debug_dir;	 /* more places to look; NULL for none */
 	const char *base_path;	 /* split BTF: the file with the base */
 	const char *const *only; /* names that will be asked for, ended by NULL;

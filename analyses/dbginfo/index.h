@@ -21,10 +21,18 @@ struct lac_graph_index {
 LAC_MUST_CHECK enum lac_status lac_index_build(struct lac_graph *g,
 					       struct lac_err *err);
 
+/* Fill in the names of ix, from the records and aliases of g. */
+LAC_MUST_CHECK enum lac_status lac_index_names(const struct lac_graph *g,
+					       struct lac_graph_index *ix,
+					       struct lac_err *err);
+
 /* Fill in align and align_source, whose storage is there. */
 void lac_align_compute(const struct lac_graph *g, struct lac_graph_index *ix);
 
 /* "c<x::y>" of "a::b::c<x::y>". */
 const char *lac_name_last_part(const char *name);
+
+/* "page" of "struct page": what lac_graph_find() looks for. */
+const char *lac_name_asked(const char *name);
 
 #endif

@@ -178,6 +178,7 @@ static enum lac_status read_skeletons(struct lac_reading *r,
 	LAC_CLEANUP_OBJECT struct lac_object *package =
 		open_package(r, o->path);
 
+	r->head.alone = false;
 	if (package && is_complete(package, b))
 		return read_dwo(r, package, NULL, err);
 	/* -gsplit-dwarf=single: it is in the file itself */
@@ -248,6 +249,8 @@ enum lac_status lac_read_object(struct lac_reading *r, struct lac_object *o,
 	st = lac_search_alt(o, r->o->debug_dir, &alt, err);
 	if (st == LAC_NOT_FOUND && !err->msg[0])
 		st = LAC_OK; /* it has none */
+	else
+		r->head.alone = false;
 	if (st == LAC_NOT_FOUND)
 		st = gone(r, "the file of .gnu_debugaltlink", st, err);
 	LAC_TRY(st);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "dbginfo/reader.h"
+#include "dbginfo/store.h"
 #include "dbginfo/typeinfo.h"
 #include "object/archive.h"
 #include "object/search.h"
@@ -66,6 +67,7 @@ static enum lac_status read_btf(struct lac_reading *r, const void *data,
 	    strcmp(r->path + strlen(sys), "vmlinux") != 0)
 		base_path = "/sys/kernel/btf/vmlinux";
 	if (base_path) {
+		r->head.alone = false;
 		in.base_path = base_path;
 		LAC_TRY(open_btf(base_path, &base, &file, &in.base,
 				 &in.base_size, err));
@@ -146,7 +148,10 @@ static enum lac_status read_separate(struct lac_reading *r,
 {
 	LAC_CLEANUP_OBJECT struct lac_object *found = NULL;
 	unsigned btf = lac_object_find(o, ".BTF");
-	enum lac_status st = lac_search_debug(o, r->o->debug_dir, &found, err);
+	enum lac_status st;
+
+	r->head.alone = false;
+	st = lac_search_debug(o, r->o->debug_dir, &found, err);
 
 	if (st == LAC_OK) {
 		LAC_TRY(lac_pool_string(r->p, found->path, &r->head.debug_path,
@@ -246,6 +251,7 @@ enum lac_status lac_graph_read_way(const char *path,
 	r.head.format = LAC_FORMAT_DWARF;
 	r.head.tells_alignment = true;
 	r.head.partial = o->partial;
+	r.head.alone = true;
 	LAC_TRY(lac_pool_create(&r.p, err));
 	st = fill(&r, err);
 	free(r.missing);
@@ -258,9 +264,60 @@ enum lac_status lac_graph_read_way(const char *path,
 	return lac_pool_freeze(r.p, &r.head, ret, err);
 }
 
+/* The graph as it was kept; LAC_NOT_FOUND if it has to be read. */
+static enum lac_status find_kept(const char *path,
+				 const struct lac_graph_options *o,
+				 const struct lac_store_key *key,
+				 struct lac_graph **ret)
+{
+	struct lac_err ignored;
+	enum lac_status st;
+	int fd;
+
+	if (lac_store_open(o->cache_dir, key, &fd, &ignored) != LAC_OK)
+		return LAC_NOT_FOUND;
+	st = lac_store_read(fd, path, key, o->only, ret, &ignored);
+	if (st == LAC_OK && !o->cache_only_read)
+		lac_store_touch(fd);
+	if (st == LAC_BAD_INPUT && o->cache_damaged)
+		__atomic_store_n(o->cache_damaged, true, __ATOMIC_RELAXED);
+	close(fd);
+	return st;
+}
+
+/* For the next one; that it cannot be kept is no matter. */
+static void keep(const struct lac_graph *g, const struct lac_graph_options *o,
+		 const struct lac_store_key *before)
+{
+	struct lac_store_entry e;
+	struct lac_store_key key;
+	struct lac_err ignored;
+
+	/* the file may have changed while it was read */
+	if (!g->alone || lac_store_too_new(before) ||
+	    lac_store_key(g->path, o, &key, &ignored) != LAC_OK ||
+	    !lac_store_same(&key, before) ||
+	    lac_store_create(o->cache_dir, &key, o->cache_max_bytes, &e,
+			     &ignored) != LAC_OK)
+		return;
+	if (lac_store_write(g, &key, e.fd, &ignored) != LAC_OK ||
+	    lac_store_commit(&e, &ignored) != LAC_OK)
+		lac_store_abandon(&e);
+}
+
 enum lac_status lac_graph_read(const char *path,
 			       const struct lac_graph_options *o,
 			       struct lac_graph **ret, struct lac_err *err)
 {
-	return lac_graph_read_way(path, o, LAC_WAY_AUTO, ret, err);
+	struct lac_store_key key;
+	struct lac_err ignored;
+	bool may = o->cache_dir && !o->no_cache &&
+		   lac_store_key(path, o, &key, &ignored) == LAC_OK;
+
+	if (may && find_kept(path, o, &key, ret) == LAC_OK)
+		return LAC_OK;
+	LAC_TRY(lac_graph_read_way(path, o, LAC_WAY_AUTO, ret, err));
+	if (may && !o->cache_only_read)
+		keep(*ret, o, &key);
+	return LAC_OK;
 }

@@ -71,7 +71,7 @@ static enum lac_status read_options(const struct lacuna_options *from,
 		.base_path = from->base_path,
 		.only = from->only,
 		.threads = from->threads,
-		.no_cache = true, /* a library writes no files unasked */
+		.cache_dir = from->cache_dir,
 	};
 	if (!from->format)
 		to->format = LAC_FORMAT_AUTO;

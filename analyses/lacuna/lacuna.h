@@ -56,6 +56,11 @@ struct lacuna_options {
 	const char *const *only; /* the types that will be asked for, ended by
 				    NULL: quicker; others may be missing */
 	unsigned threads; /* readers at work; 0: one a processor */
+	/*
+	 * A directory of the caller's to keep what was read of large files in,
+	 * for the next time; it is made if it is not there.  NULL: none.
+	 */
+	const char *cache_dir;
 };
 
 struct lacuna;	      /* the records of one file */

@@ -19,6 +19,12 @@ struct lac_build_id {
 /* Of .note.gnu.build-id; size 0 if it has none. */
 void lac_object_build_id(struct lac_object *o, struct lac_build_id *ret);
 
+/* Of a file by its program headers, before anything else of it is believed. */
+void lac_file_build_id(int fd, struct lac_build_id *ret);
+
+/* Of the program or library that this code is a part of. */
+void lac_own_build_id(struct lac_build_id *ret);
+
 /*
  * The separate file with o's debug info, opened.  debug_dir is one more place
  * to look, or NULL.  LAC_NOT_FOUND with a message that names what was looked

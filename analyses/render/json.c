@@ -21,5 +21,6 @@ static enum lac_status render_json(const struct lac_doc *doc,
 const struct lac_renderer lac_renderer_json = {
 	.name = "json",
 	.summary = "the data that the other formats show, for programs",
+	.data = true,
 	.render = render_json,
 };

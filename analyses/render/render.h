@@ -18,6 +18,7 @@ struct lac_render_options {
 struct lac_renderer {
 	const char *name; /* as after -o */
 	const char *summary;
+	bool data; /* it prints the data, not the views */
 	enum lac_status (*render)(const struct lac_doc *doc,
 				  const struct lac_render_options *o, FILE *out,
 				  struct lac_err *err);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/library.h"
 #include "render/glyph.h"
 
 static int put(void *context, const char *buf, int n)
@@ -25,17 +26,24 @@ static int keep_open(void *context)
 enum lac_status lac_xml_open(FILE *out, struct lac_xml *ret,
 			     struct lac_err *err)
 {
-	struct lac_xml x = { .out = out, .arena = lac_arena_create() };
-	xmlOutputBufferPtr buf = xmlOutputBufferCreateIO(put, keep_open, out,
-							 NULL);
+	struct lac_xml x = { .out = out };
+#define CALL(name) { &x.lib.name, #name },
+	const struct lac_library_call calls[] = {
+		LAC_XML_CALLS(CALL) { NULL, NULL }
+	};
+#undef CALL
+	xmlOutputBufferPtr buf;
 
+	LAC_TRY(lac_library_load("libxml2.so.2", calls, err));
+	x.arena = lac_arena_create();
+	buf = x.lib.xmlOutputBufferCreateIO(put, keep_open, out, NULL);
 	if (buf)
-		x.w = xmlNewTextWriter(buf);
+		x.w = x.lib.xmlNewTextWriter(buf);
 	if (!x.w || !x.arena) {
 		if (x.w)
-			xmlFreeTextWriter(x.w);
+			x.lib.xmlFreeTextWriter(x.w);
 		else if (buf)
-			xmlOutputBufferClose(buf);
+			x.lib.xmlOutputBufferClose(buf);
 		lac_arena_destroy(x.arena);
 		return lac_fail_memory(err);
 	}
@@ -47,8 +55,8 @@ enum lac_status lac_xml_close(struct lac_xml *x, struct lac_err *err)
 {
 	if (!x->w)
 		return LAC_OK;
-	x->failed |= xmlTextWriterFlush(x->w) < 0;
-	xmlFreeTextWriter(x->w);
+	x->failed |= x->lib.xmlTextWriterFlush(x->w) < 0;
+	x->lib.xmlFreeTextWriter(x->w);
 	lac_arena_destroy(x->arena);
 	x->w = NULL;
 	x->arena = NULL;
@@ -60,19 +68,24 @@ static void note(struct lac_xml *x, int rc)
 	x->failed |= rc < 0;
 }
 
+void lac_xml_indent(struct lac_xml *x)
+{
+	note(x, x->lib.xmlTextWriterSetIndent(x->w, 1));
+}
+
 void lac_xml_start(struct lac_xml *x, const char *name)
 {
-	note(x, xmlTextWriterStartElement(x->w, BAD_CAST name));
+	note(x, x->lib.xmlTextWriterStartElement(x->w, BAD_CAST name));
 }
 
 void lac_xml_end(struct lac_xml *x)
 {
-	note(x, xmlTextWriterFullEndElement(x->w));
+	note(x, x->lib.xmlTextWriterFullEndElement(x->w));
 }
 
 void lac_xml_end_void(struct lac_xml *x)
 {
-	note(x, xmlTextWriterEndElement(x->w));
+	note(x, x->lib.xmlTextWriterEndElement(x->w));
 }
 
 /* Formatted and clean, in the arena; NULL when out of memory. */
@@ -96,7 +109,7 @@ void lac_xml_attr(struct lac_xml *x, const char *name, const char *fmt, ...)
 	va_start(ap, fmt);
 	s = format(x, fmt, ap);
 	va_end(ap);
-	note(x, s ? xmlTextWriterWriteAttribute(x->w, BAD_CAST name,
+	note(x, s ? x->lib.xmlTextWriterWriteAttribute(x->w, BAD_CAST name,
 						BAD_CAST s)
 		  : -1);
 }
@@ -105,7 +118,7 @@ void lac_xml_text(struct lac_xml *x, const char *text)
 {
 	char *s = lac_glyph_clean(x->arena, text, false);
 
-	note(x, s ? xmlTextWriterWriteString(x->w, BAD_CAST s) : -1);
+	note(x, s ? x->lib.xmlTextWriterWriteString(x->w, BAD_CAST s) : -1);
 }
 
 void lac_xml_lines(struct lac_xml *x, const char *text)
@@ -121,7 +134,7 @@ void lac_xml_lines(struct lac_xml *x, const char *text)
 		lac_xml_text(x, part);
 		text += n;
 		if (*text)
-			note(x, xmlTextWriterWriteString(
+			note(x, x->lib.xmlTextWriterWriteString(
 					x->w, BAD_CAST(*text++ == '\n'
 							       ? "\n"
 							       : "\t")));
@@ -136,12 +149,12 @@ void lac_xml_textf(struct lac_xml *x, const char *fmt, ...)
 	va_start(ap, fmt);
 	s = format(x, fmt, ap);
 	va_end(ap);
-	note(x, s ? xmlTextWriterWriteString(x->w, BAD_CAST s) : -1);
+	note(x, s ? x->lib.xmlTextWriterWriteString(x->w, BAD_CAST s) : -1);
 }
 
 void lac_xml_raw(struct lac_xml *x, const char *text)
 {
-	note(x, xmlTextWriterWriteRaw(x->w, BAD_CAST text));
+	note(x, x->lib.xmlTextWriterWriteRaw(x->w, BAD_CAST text));
 }
 
 void lac_xml_element(struct lac_xml *x, const char *name, const char *class,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * xml.h - writing elements, for HTML and SVG.  libxml2 escapes and closes; a
+ * xml.h - writing elements, for HTML, SVG and JUnit.  libxml2 escapes and closes; a
  * failure is kept and reported once, by lac_xml_close().
  */
 #ifndef LAC_XML_H
@@ -12,7 +12,23 @@
 #include "base/arena.h"
 #include "base/err.h"
 
+/* What is used of libxml2, which is loaded when something is written. */
+#define LAC_XML_CALLS(call)                                                    \
+	call(xmlOutputBufferCreateIO) call(xmlOutputBufferClose)               \
+	call(xmlNewTextWriter) call(xmlFreeTextWriter)                         \
+	call(xmlTextWriterFlush) call(xmlTextWriterSetIndent)                  \
+	call(xmlTextWriterStartElement) call(xmlTextWriterFullEndElement)      \
+	call(xmlTextWriterEndElement) call(xmlTextWriterWriteAttribute)        \
+	call(xmlTextWriterWriteString) call(xmlTextWriterWriteRaw)
+
+struct lac_xml_library {
+#define LAC_XML_CALL(name) __typeof__(name) *name;
+	LAC_XML_CALLS(LAC_XML_CALL)
+#undef LAC_XML_CALL
+};
+
 struct lac_xml {
+	struct lac_xml_library lib;
 	xmlTextWriterPtr w;
 	FILE *out;
 	struct lac_arena *arena; /* for texts on their way */
@@ -22,6 +38,8 @@ struct lac_xml {
 /* out NULL: what is written goes nowhere. */
 LAC_MUST_CHECK enum lac_status lac_xml_open(FILE *out, struct lac_xml *ret,
 					    struct lac_err *err);
+/* Each element on a line of its own from now on. */
+void lac_xml_indent(struct lac_xml *x);
 /* Also after a failure; LAC_NO_MEMORY if anything was not written. */
 LAC_MUST_CHECK enum lac_status lac_xml_close(struct lac_xml *x,
 					     struct lac_err *err);

@@ -121,6 +121,11 @@ struct lac_doc {
 	 * lac_doc_finish(): the builders below need no check of their own.
 	 */
 	bool broken;
+	/*
+	 * Nothing prints the data itself: long lists in it that no view shows
+	 * may be left out.
+	 */
+	bool views_only;
 	struct lac_view spare; /* what a builder fills when memory is out */
 	json_t *selections;    /* lac_doc_rows(); owned, never printed */
 };

@@ -8,4 +8,4 @@ command -v codiff >/dev/null || { echo "bench: no codiff" >&2; exit 3; }
 # codiff ends with 0 whatever it finds, lacuna with 1 for a difference
 echo "== $(basename "$1") against $(basename "$2"): every record, DWARF"
 $PAIRED "${RUNS:-3}" "codiff -sq" "codiff -sq '$1' '$2'" \
-	"lacuna diff" "'$LACUNA' diff --format dwarf '$1' '$2' || [ \$? = 1 ]"
+	"lacuna diff" "'$LACUNA' diff --no-cache --format dwarf '$1' '$2' || [ \$? = 1 ]"

@@ -9,9 +9,11 @@
  * wall and CPU seconds, the peak resident memory (of the largest process, as
  * the kernel counts it) and the ratios of the first command to it: the median
  * over rounds of the wall times' ratio, and the peaks' ratio.
+ * With MS=1 in the environment times are in milliseconds.
  * Exit status 3 if a command failed: a failed run has no time.
  */
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,7 +83,8 @@ int main(int argc, char **argv)
 {
 	static struct sample s[COMMANDS_MAX][RUNS_MAX];
 	int runs = argc > 1 ? atoi(argv[1]) : 0, n = (argc - 2) / 2;
-	double first_peak = 0;
+	bool ms = getenv("MS") != NULL;
+	double first_peak = 0, unit = ms ? 1e3 : 1;
 
 	if (runs < 1 || runs > RUNS_MAX || n < 1 || n > COMMANDS_MAX ||
 	    argc != 2 + 2 * n) {
@@ -94,8 +97,9 @@ int main(int argc, char **argv)
 		for (int k = 0; k < n; k++)
 			s[k][r] = run(argv[2 + 2 * k], argv[3 + 2 * k]);
 
-	printf("%-28s %9s %9s %10s %9s %9s\n", "median of runs", "wall s",
-	       "cpu s", "peak MiB", "1st/wall", "1st/peak");
+	printf("%-28s %9s %9s %10s %9s %9s\n", "median of runs",
+	       ms ? "wall ms" : "wall s", ms ? "cpu ms" : "cpu s", "peak MiB",
+	       "1st/wall", "1st/peak");
 	for (int k = 0; k < n; k++) {
 		double wall[RUNS_MAX], cpu[RUNS_MAX], ratio[RUNS_MAX], peak = 0;
 
@@ -109,8 +113,8 @@ int main(int argc, char **argv)
 		if (k == 0)
 			first_peak = peak;
 		printf("%-28s %9.3f %9.3f %10.1f %9.2f %9.2f\n", argv[2 + 2 * k],
-		       median(wall, runs), median(cpu, runs), peak / 1024,
-		       median(ratio, runs), first_peak / peak);
+		       median(wall, runs) * unit, median(cpu, runs) * unit,
+		       peak / 1024, median(ratio, runs), first_peak / peak);
 	}
 	return 0;
 }

@@ -3,8 +3,10 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -156,12 +158,56 @@ static void threads_share_an_open_file(void **state)
 	lacuna_close(l);
 }
 
+/* A copy of this program that is large enough to be kept. */
+static void make_large(const char *path)
+{
+	char line[256];
+
+	snprintf(line, sizeof(line),
+		 "cp /proc/%ld/exe %s && truncate -s +4M %s && sleep 2.1",
+		 (long)getpid(), path, path);
+	assert_int_equal(system(line), 0);
+}
+
+static void what_is_kept_says_the_same(void **state)
+{
+	static const char *const only[] = { "test_lacuna_probe", NULL };
+	char dir[] = "/tmp/lacuna-XXXXXX", cache[64], file[64], line[128];
+	struct lacuna_options o = { .only = only, .cache_dir = cache };
+	size_t count[3];
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(cache, sizeof(cache), "%s/a/b", dir);
+	snprintf(file, sizeof(file), "%s/program", dir);
+	make_large(file);
+	for (int i = 0; i < 3; i++) {
+		struct lacuna_layout *y;
+		struct lacuna_error err;
+		struct lacuna *l;
+
+		assert_int_equal(lacuna_open(file, &o, &l, &err), LACUNA_OK);
+		count[i] = lacuna_count(l);
+		y = layout_of(l, "test_lacuna_probe", 0);
+		assert_int_equal(lacuna_layout_record(y)->size, sizeof(probe));
+		assert_int_equal(lacuna_layout_record(y)->members, 4);
+		lacuna_layout_free(y);
+		lacuna_close(l);
+	}
+	/* the first read all there is, the others what was asked for */
+	assert_true(count[1] < count[0]);
+	assert_int_equal(count[1], count[2]);
+	snprintf(line, sizeof(line), "rm -r %s", dir);
+	assert_int_equal(system(line), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(figures_are_the_compilers),
 		cmocka_unit_test(errors_say_what_is_wrong),
 		cmocka_unit_test(threads_share_an_open_file),
+		cmocka_unit_test(what_is_kept_says_the_same),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

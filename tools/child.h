@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* child.h - work on untrusted files, in a process without rights. */
+#ifndef LAC_CHILD_H
+#define LAC_CHILD_H
+
+#include "cmd.h"
+
+/* What a child hands back, in memory that both see. */
+struct lac_outcome {
+	bool done;
+	enum lac_status status;
+	enum lac_exit verdict;
+	bool damaged; /* a kept graph was: the file itself was read */
+	struct lac_err err;
+};
+
+struct lac_child {
+	/* Runs in the sandbox (sandbox.h); fills what it knows of *o. */
+	enum lac_status (*work)(void *context, struct lac_outcome *o);
+	void *context;
+	bool execs;	   /* it starts other programs */
+	int private_fd;	   /* closed in the child; -1 for none */
+	const char **files; /* for messages */
+	size_t nfiles;
+	struct lac_outcome outcome; /* set; what a child says, not more */
+};
+
+/*
+ * Run it in a child and wait.  The child's status and message; a child that
+ * dies is an error that names the files.
+ */
+LAC_MUST_CHECK enum lac_status lac_child_run(struct lac_child *c,
+					     struct lac_err *err);
+
+#endif
