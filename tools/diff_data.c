@@ -6,6 +6,8 @@
 #include "diff_report.h"
 #include "json_number.h"
 
+#define PAGE_BYTES ((uint64_t)4096)
+
 static json_t *count(uint64_t v)
 {
 	return json_integer((json_int_t)v);
@@ -192,8 +194,7 @@ static json_t *change_json(struct lac_doc *doc,
 	return j;
 }
 
-static json_t *fit_json(struct lac_doc *doc, const struct lac_slab_fit *f,
-			uint64_t bytes)
+static json_t *fit_json(struct lac_doc *doc, const struct lac_slab_fit *f)
 {
 	json_t *j = json_object();
 
@@ -201,7 +202,9 @@ static json_t *fit_json(struct lac_doc *doc, const struct lac_slab_fit *f,
 		    f->objects ? count(f->order) : json_null());
 	lac_doc_set(doc, j, "objects",
 		    f->objects ? count(f->objects) : json_null());
-	lac_doc_set(doc, j, "bytes", f->objects ? count(bytes) : json_null());
+	/* of one slab */
+	lac_doc_set(doc, j, "bytes", f->objects ? count(PAGE_BYTES << f->order)
+						: json_null());
 	if (!f->objects)
 		lac_doc_set(doc, j, "status",
 			    json_string("larger than a slab"));
@@ -224,10 +227,16 @@ static json_t *live_json(struct lac_doc *doc, const struct lac_live *l)
 	lac_doc_set(doc, j, "slot_rule", json_string(l->rule));
 	lac_doc_set(doc, j, "slot_extra", count(l->extra));
 	lac_doc_set(doc, j, "old_slab",
-		    fit_json(doc, &l->old_fit, l->old_slabs_bytes));
+		    fit_json(doc, &l->old_fit));
 	lac_doc_set(doc, j, "new_slab",
-		    fit_json(doc, &l->new_fit, l->new_slabs_bytes));
+		    fit_json(doc, &l->new_fit));
 	fits = l->old_fit.objects && l->new_fit.objects;
+	lac_doc_set(doc, j, "old_slabs_bytes",
+		    l->old_fit.objects ? count(l->old_slabs_bytes)
+				       : json_null());
+	lac_doc_set(doc, j, "new_slabs_bytes",
+		    l->new_fit.objects ? count(l->new_slabs_bytes)
+				       : json_null());
 	lac_doc_set(doc, j, "slab_bytes",
 		    fits ? json_integer(l->slab_bytes) : json_null());
 	if (!fits)
@@ -293,7 +302,7 @@ static json_t *allocator_json(struct lac_doc *doc, const struct lac_shape *s,
 	bucket = lac_kmalloc_bucket(s->size);
 	j = json_object();
 	lac_doc_set(doc, j, "kmalloc", bucket ? count(bucket) : json_null());
-	lac_doc_set(doc, j, "slab", fit_json(doc, &fit, fit.objects ? (4096ull << fit.order) : 0));
+	lac_doc_set(doc, j, "slab", fit_json(doc, &fit));
 	return j;
 }
 
@@ -396,7 +405,6 @@ static const struct lac_kernel_row *kernel_row(const struct lac_diff *d,
 	return NULL;
 }
 
-#define PAGE_BYTES 4096u
 #define DEFAULT_RAM ((uint64_t)1 << 40)
 
 /* What all struct pages of a machine take. */

@@ -69,6 +69,12 @@ has() { # COMMAND: it is there
 		[ "$code" -le 1 ]
 		valid "$T/d.json"
 	done
+	# live objects
+	printf 'slabinfo - version: 2.1\ngrew 100 102 8 512 1\n' >"$T/info"
+	"$LACUNA" diff -o json --slabinfo "$T/info" "$T/1.o" "$T/2.o" \
+		>"$T/d.json" || [ $? = 1 ]
+	jq -e '.records[] | select(.name == "grew").live.new_slot' "$T/d.json"
+	valid "$T/d.json"
 }
 
 @test "page and bench" {
