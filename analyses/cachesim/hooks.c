@@ -265,7 +265,7 @@ void lac_trace_lock(int *word)
 		*word = 1;
 		return;
 	}
-	lac_machine_wait(m, word);
+	lac_machine_wait(m, word, false);
 	lac_tracer_event(AT(word), sizeof(*word), LAC_RMW);
 }
 
@@ -287,7 +287,7 @@ void lac_trace_wait(int *lock, const void *channel)
 	lac_tracer_event(AT(lock), sizeof(*lock), LAC_WRITE);
 	if (!lac_machine_hand_over(m, lock))
 		*lock = 0;
-	lac_machine_wait(m, channel); /* nobody ran since the lock was dropped */
+	lac_machine_wait(m, channel, true); /* nobody ran since the lock was dropped */
 	lac_trace_lock(lock);
 }
 
@@ -308,7 +308,7 @@ void lac_trace_bit_lock(unsigned long *word, unsigned long bit)
 		*word |= bit;
 		return;
 	}
-	lac_machine_wait(m, word);
+	lac_machine_wait(m, word, false);
 	lac_tracer_event(AT(word), sizeof(*word), LAC_RMW);
 }
 

@@ -2,11 +2,15 @@
 /*
  * machine.c - N virtual CPUs in one thread, deterministic.
  *
- * Each is a coroutine with a clock that every access advances.  When the clock
- * of the one that runs is ahead of the lowest other one by more than the
- * quantum, the CPU with the lowest clock (the lowest number, if equal) goes on.
- * A switch can only happen inside an access of traced code, before what it stands
- * for; so the operation itself is atomic.
+ * Each has a clock that every access advances.  When the clock of the one that
+ * runs is ahead of the lowest other one by more than the quantum, the CPU with
+ * the lowest clock (the lowest number, if equal) goes on.  A switch can only
+ * happen inside an access of traced code, before what it stands for; so the
+ * operation itself is atomic.
+ *
+ * What runs on a CPU is a task, a coroutine.  Tasks stay on their CPU, task i
+ * on CPU i modulo their number, and share it without being interrupted: the next
+ * one goes on when one ends or waits for a channel.
  *
  * A taken lock blocks its CPU; waiters are handed the lock in the order in
  * which they came, and their clocks are raised to the giver's.
@@ -24,26 +28,33 @@ enum {
 	STACK_BYTES = 256 << 10,
 };
 
-struct vcpu {
-	uint64_t clock;
-	const void *waits_for; /* a lock word; NULL: can run */
-	uint64_t ticket;
+#define NO_TASK UINT32_MAX
+
+struct task {
+	const void *waits_for; /* a lock word or a channel; NULL: can run */
 	bool done;
 	struct lac_coro coro;
+};
+
+struct vcpu {
+	uint64_t clock;
+	unsigned int task; /* the one that has it; NO_TASK: idle */
 };
 
 struct lac_machine {
 	struct lac_coherent *caches;
 	unsigned int cpus, active, cur; /* active: those that run */
-	uint64_t quantum, run_until, ticket;
+	uint64_t quantum, run_until;
 	unsigned int line_shift;
 	bool running, out_of_memory, deadlock;
 	/* a winner tree over the clocks: leaf i is CPU i */
 	unsigned int tree[4 * LAC_CPUS_MAX], leaves;
 	struct vcpu vcpu[LAC_CPUS_MAX];
+	struct task *task;
+	unsigned int ntasks, ndone, on; /* on: the task whose stack this is */
+	unsigned int waiter[LAC_TASKS_MAX], nwaiters; /* as they came */
 	struct lac_coro home;
-	unsigned int ndone;
-	void (*body)(unsigned int cpu, void *arg);
+	void (*body)(unsigned int task, void *arg);
 	void (*switched)(unsigned int cpu);
 	void *arg;
 	uint64_t probes, misses[2];
@@ -56,7 +67,8 @@ static uint64_t key(const struct lac_machine *m, unsigned int cpu)
 {
 	const struct vcpu *v = &m->vcpu[cpu];
 
-	if (cpu >= m->active || v->done || v->waits_for)
+	if (cpu >= m->active || v->task == NO_TASK ||
+	    m->task[v->task].waits_for)
 		return UINT64_MAX;
 	return v->clock;
 }
@@ -100,52 +112,75 @@ static void set_run_until(struct lac_machine *m, unsigned int cpu)
 
 static void reschedule(struct lac_machine *m)
 {
-	unsigned int was = m->cur, next;
+	unsigned int was = m->on, next;
 
-	tree_update(m, was);
+	tree_update(m, m->cur);
 	next = m->leaves > 1 ? m->tree[1] : 0;
 	if (key(m, next) == UINT64_MAX) { /* every CPU waits */
 		m->deadlock = true;
-		lac_coro_switch(&m->vcpu[was].coro, &m->home);
+		lac_coro_switch(&m->task[was].coro, &m->home);
 	}
 	m->cur = next;
 	set_run_until(m, next);
-	if (next == was)
+	m->on = m->vcpu[next].task;
+	if (m->on == was)
 		return;
 	if (m->switched) {
 		m->running = false; /* if it is traced, it must not switch */
 		m->switched(next);
 		m->running = true;
 	}
-	lac_coro_switch(&m->vcpu[was].coro, &m->vcpu[next].coro);
+	lac_coro_switch(&m->task[was].coro, &m->task[m->on].coro);
 }
 
-void lac_machine_wait(struct lac_machine *m, const void *word)
+/* The CPU goes to the next of its tasks that can run, if there is one. */
+static void give_way(struct lac_machine *m)
 {
-	struct vcpu *v = &m->vcpu[m->cur];
+	unsigned int t = m->on;
+
+	for (unsigned int i = m->cur; i < m->ntasks; i += m->active) {
+		t = t + m->active < m->ntasks ? t + m->active : m->cur;
+		if (m->task[t].done || m->task[t].waits_for)
+			continue;
+		m->n.task_switches++;
+		m->vcpu[m->cur].task = t;
+		return;
+	}
+	m->vcpu[m->cur].task = NO_TASK;
+}
+
+void lac_machine_wait(struct lac_machine *m, const void *word, bool channel)
+{
+	struct task *t = &m->task[m->on];
 
 	m->n.lock_waits++;
-	v->waits_for = word;
-	v->ticket = ++m->ticket;
+	t->waits_for = word;
+	m->waiter[m->nwaiters++] = m->on;
+	if (channel)
+		give_way(m);
 	reschedule(m); /* comes back as the owner */
 }
 
 bool lac_machine_hand_over(struct lac_machine *m, const void *word)
 {
-	struct vcpu *first = NULL, *me = &m->vcpu[m->cur];
+	unsigned int i = 0, cpu, task;
 
-	for (unsigned int i = 0; i < m->active; i++) {
-		struct vcpu *v = &m->vcpu[i];
-
-		if (v->waits_for == word && (!first || v->ticket < first->ticket))
-			first = v;
-	}
-	if (!first)
+	while (i < m->nwaiters && m->task[m->waiter[i]].waits_for != word)
+		i++;
+	if (i == m->nwaiters)
 		return false;
-	first->waits_for = NULL;
-	if (first->clock < me->clock)
-		first->clock = me->clock;
-	tree_update(m, (unsigned int)(first - m->vcpu));
+	task = m->waiter[i];
+	memmove(&m->waiter[i], &m->waiter[i + 1],
+		(--m->nwaiters - i) * sizeof(*m->waiter));
+	m->task[task].waits_for = NULL;
+	cpu = task % m->active;
+	if (m->vcpu[cpu].task == NO_TASK)
+		m->vcpu[cpu].task = task;
+	else if (m->vcpu[cpu].task != task)
+		return true; /* another one has the CPU: later */
+	if (m->vcpu[cpu].clock < m->vcpu[m->cur].clock)
+		m->vcpu[cpu].clock = m->vcpu[m->cur].clock;
+	tree_update(m, cpu);
 	set_run_until(m, m->cur);
 	return true;
 }
@@ -276,13 +311,21 @@ enum lac_status lac_machine_create(const struct lac_trace_options *o,
 	return LAC_OK;
 }
 
+static void tasks_end(struct lac_machine *m)
+{
+	for (unsigned int i = 0; i < m->ntasks; i++)
+		lac_coro_deinit(&m->task[i].coro);
+	free(m->task);
+	m->task = NULL;
+	m->ntasks = 0;
+}
+
 void lac_machine_destroy(struct lac_machine *m)
 {
 	if (!m)
 		return;
 	lac_coherent_destroy(m->caches);
-	for (unsigned int i = 0; i < LAC_CPUS_MAX; i++)
-		lac_coro_deinit(&m->vcpu[i].coro);
+	tasks_end(m);
 	free(m);
 }
 
@@ -314,32 +357,35 @@ struct lac_coherence_counts lac_machine_coherence(const struct lac_machine *m)
 static void run_one(void)
 {
 	struct lac_machine *m = lac_tracer_now.machine;
-	unsigned int me = m->cur;
+	unsigned int me = m->on;
 
 	lac_coro_entered();
 	m->body(me, m->arg);
-	m->vcpu[me].done = true;
-	if (++m->ndone == m->active)
-		lac_coro_switch(&m->vcpu[me].coro, &m->home);
+	m->task[me].done = true;
+	if (++m->ndone == m->ntasks)
+		lac_coro_switch(&m->task[me].coro, &m->home);
+	give_way(m);
 	reschedule(m);
 	__builtin_unreachable();
 }
 
-static enum lac_status vcpus_prepare(struct lac_machine *m, struct lac_err *err)
+static enum lac_status tasks_begin(struct lac_machine *m, unsigned int n,
+				   struct lac_err *err)
 {
 	uint64_t last = lac_machine_coherence(m).last_clock;
 
-	m->ndone = 0;
+	tasks_end(m);
+	m->ndone = m->on = m->cur = m->nwaiters = 0;
 	m->deadlock = false;
+	m->task = calloc(n, sizeof(*m->task));
+	if (!m->task)
+		return lac_fail_memory(err);
+	for (unsigned int i = 0; i < n; i++, m->ntasks++)
+		if (!lac_coro_init(&m->task[i].coro, run_one, STACK_BYTES))
+			return lac_fail_os(err, "stack of task %u", i);
 	for (unsigned int i = 0; i < m->active; i++) {
-		struct vcpu *v = &m->vcpu[i];
-
-		lac_coro_deinit(&v->coro);
-		v->done = false;
-		v->waits_for = NULL;
-		v->clock = last; /* all begin together */
-		if (!lac_coro_init(&v->coro, run_one, STACK_BYTES))
-			return lac_fail_os(err, "stack of virtual CPU %u", i);
+		m->vcpu[i].clock = last; /* all begin together */
+		m->vcpu[i].task = i;
 	}
 	return LAC_OK;
 }
@@ -350,8 +396,22 @@ enum lac_status lac_tracer_run_cpus(unsigned int cpus,
 				    void (*switched)(unsigned int cpu),
 				    struct lac_err *err)
 {
+	return lac_tracer_run_tasks(cpus, cpus, body, arg, switched, err);
+}
+
+enum lac_status lac_tracer_run_tasks(unsigned int tasks, unsigned int cpus,
+				     void (*body)(unsigned int task, void *arg),
+				     void *arg,
+				     void (*switched)(unsigned int cpu),
+				     struct lac_err *err)
+{
 	struct lac_machine *m = lac_tracer_now.machine;
 
+	if (tasks < cpus || tasks > LAC_TASKS_MAX || (!m && tasks > 1))
+		return lac_fail(err, LAC_USAGE,
+				"%u tasks on %u virtual CPUs: one task for each "
+				"CPU at least, %d at most, and several on "
+				"several CPUs only", tasks, cpus, LAC_TASKS_MAX);
 	if (!cpus || cpus > (m ? m->cpus : 1))
 		return lac_fail(err, LAC_USAGE,
 				"%u virtual CPUs are asked for, and the trace "
@@ -363,17 +423,16 @@ enum lac_status lac_tracer_run_cpus(unsigned int cpus,
 		return LAC_OK;
 	}
 	m->active = cpus;
-	LAC_TRY(vcpus_prepare(m, err));
+	LAC_TRY(tasks_begin(m, tasks, err));
 	m->body = body;
 	m->arg = arg;
 	m->switched = switched;
-	m->cur = 0;
 	tree_build(m);
 	set_run_until(m, 0);
 	if (switched)
 		switched(0);
 	m->running = true;
-	lac_coro_switch(&m->home, &m->vcpu[0].coro);
+	lac_coro_switch(&m->home, &m->task[0].coro);
 	m->running = false;
 	if (m->deadlock)
 		return lac_fail(err, LAC_USAGE,

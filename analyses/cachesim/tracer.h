@@ -46,6 +46,7 @@ struct lac_trace_counts {
 struct lac_coherence_counts {
 	uint64_t hitm_reads, hitm_writes, upgrades, invalidations;
 	uint64_t true_sharing, false_sharing, lock_waits, last_clock;
+	uint64_t task_switches; /* of tasks that share a CPU */
 };
 
 /* Prepares; nothing is counted yet.  LAC_USAGE if one is started already. */
@@ -85,5 +86,17 @@ enum lac_status lac_tracer_run_cpus(unsigned int cpus,
 				    void *arg,
 				    void (*switched)(unsigned int cpu),
 				    struct lac_err *err);
+
+/*
+ * The same for more tasks than CPUs, up to LAC_TASKS_MAX: task i is on CPU i
+ * modulo cpus, which goes to the next of its tasks when one waits for a channel
+ * (lac_trace_wait()) or ends.  switched is told of CPUs.
+ */
+enum { LAC_TASKS_MAX = 1024 };
+enum lac_status lac_tracer_run_tasks(unsigned int tasks, unsigned int cpus,
+				     void (*body)(unsigned int task, void *arg),
+				     void *arg,
+				     void (*switched)(unsigned int cpu),
+				     struct lac_err *err);
 
 #endif

@@ -62,8 +62,12 @@ void lac_machine_destroy(struct lac_machine *m);
 void lac_machine_reset(struct lac_machine *m);
 struct lac_cachesim_counts lac_machine_cache_counts(const struct lac_machine *m);
 struct lac_coherence_counts lac_machine_coherence(const struct lac_machine *m);
-/* Wait until the word is handed over; false: there is nobody to wait for. */
-void lac_machine_wait(struct lac_machine *m, const void *word);
+/*
+ * Wait until the word is handed over.  A channel: other tasks may have the CPU
+ * in the meantime.
+ */
+void lac_machine_wait(struct lac_machine *m, const void *word, bool channel);
+/* To the first that waits for it; false: nobody does. */
 bool lac_machine_hand_over(struct lac_machine *m, const void *word);
 
 static inline __attribute__((always_inline)) size_t

@@ -52,7 +52,7 @@ fake() {
 }
 
 @test "what it does not have is refused" {
-	for o in "-t message --repeat 0" "-t message --groups 99" \
+	for o in "-t message --repeat 0" "-t message --groups 257" \
 		"-t message --no-time" "-t message,bulk" "-t bulk --groups 2" \
 		"-t message --variant x"; do
 		code=0

@@ -50,6 +50,15 @@ same_bytes() {
 		same_bytes "$BUILD/fixtures/slab-sim-packed-lock" --era $e \
 			--test message --size 4096 --groups 2 --fds 3 --loops 20
 	done
+	# hackbench's own numbers: 400 tasks, on 128 and on 16 virtual CPUs
+	for c in "" "--cpus 16"; do
+		# shellcheck disable=SC2086
+		same_bytes "$BUILD/fixtures/slab-sim-aligned-cas" --test message \
+			--groups 10 --fds 20 --loops 1 $c
+		echo "$a" | grep -q '"tasks":400,"task_switches":[1-9]'
+		[ "$(of "$a" ops)" = 4000 ]
+		[ "$(of "$a" cpus)" = "$(($([ "$c" ] && echo 16 || echo 128)))" ]
+	done
 	j=$(sim aligned-cas --test message --size 100 --fds 2 --loops 300)
 	[ "$(of "$j" ops)" = 1200 ]
 	[ "$(of "$j" cpus)" = 4 ]
@@ -152,7 +161,8 @@ assert j["reads"] + j["writes"] + j["rmw"] == j["accesses"]'
 		"--cpus 129" "--cpus 0" "--rounds 0" "--test remote" \
 		"--list-lock soft" "--profile rt" "--dtlb 64/5" "--nonsense" \
 		"--cpus 2 --prefetch adjacent" "stray" \
-		"--test message --groups 33 --fds 2" "--test message --size 40000" \
+		"--test message --groups 26 --fds 20" \
+		"--test message --cpus 5" "--test message --cpus 1" "--test message --size 40000" \
 		"--preset zen3-milan --cache L1=32K/8"; do
 		# shellcheck disable=SC2086
 		run --separate-stderr sim aligned-cas $bad

@@ -434,6 +434,56 @@ static void test_deadlock_is_told(void **state)
 	assert_non_null(strstr(err.msg, "waits for a lock"));
 }
 
+/* Tasks that take turns, the last one first, whatever CPU they share. */
+enum { TASKS = 7, TASK_CPUS = 3 };
+
+struct turns {
+	unsigned int next, cpu, done[TASKS], ndone;
+};
+
+static struct turns turns;
+
+static void cpu_is(unsigned int cpu)
+{
+	turns.cpu = cpu;
+}
+
+static void take_turn(unsigned int task, void *arg)
+{
+	(void)arg;
+	lac_trace_lock((int *)&array[0].a);
+	while (turns.next != task)
+		lac_trace_wait((int *)&array[0].a, &turns);
+	assert_int_equal(turns.cpu, task % TASK_CPUS);
+	turns.done[turns.ndone++] = task;
+	turns.next--;
+	lac_trace_wake(&turns);
+	lac_trace_unlock((int *)&array[0].a);
+	__tsan_write8(&array[20 + task].a);
+}
+
+static void test_tasks_share_cpus(void **state)
+{
+	struct lac_err err;
+
+	(void)state;
+	start(TASK_CPUS, 0, false);
+	turns = (struct turns){ .next = TASKS - 1 };
+	assert_int_equal(lac_tracer_run_tasks(TASKS, TASK_CPUS, take_turn, NULL,
+					      cpu_is, &err), LAC_OK);
+	assert_int_equal(turns.ndone, TASKS);
+	for (unsigned int i = 0; i < TASKS; i++)
+		assert_int_equal(turns.done[i], TASKS - 1 - i);
+	/* tasks 3 to 6 began when one before them waited */
+	assert_true(lac_tracer_coherence().task_switches >= TASKS - TASK_CPUS);
+	assert_int_equal(lac_tracer_run_tasks(2, TASK_CPUS, take_turn, NULL,
+					      NULL, &err), LAC_USAGE);
+	assert_int_equal(lac_tracer_run_tasks(LAC_TASKS_MAX + 1, TASK_CPUS,
+					      take_turn, NULL, NULL, &err),
+			 LAC_USAGE);
+	assert_non_null(strstr(err.msg, "1024"));
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_teardown(f, stop)
@@ -444,6 +494,7 @@ int main(void)
 		TEST(test_short_and_long_way),
 		TEST(test_sharing_is_known), TEST(test_pair),
 		TEST(test_lock_excludes),   TEST(test_deadlock_is_told),
+		TEST(test_tasks_share_cpus),
 	};
 
 	return cmocka_run_group_tests_name("cachesim, tracer", tests, NULL,
