@@ -42,14 +42,36 @@ static double per_op(uint64_t count, const struct lac_simulation *s)
 	return (double)count / (double)s->ops;
 }
 
+/* Several CPUs share no last level in the model. */
+static void put_llc(json_t *j, const struct lac_simulation *s, uint64_t misses)
+{
+	json_object_set_new(j, "llc_misses",
+			    s->cpus > 1 ? json_null()
+					: json_real(per_op(misses, s)));
+	if (s->cpus > 1)
+		json_object_set_new(
+			j, "llc_misses_status",
+			json_string("not simulated with several CPUs"));
+}
+
 static json_t *simulated_json(const struct lac_simulation *s)
 {
-	return json_pack("{s:f, s:f, s:f, s:f, s:f, s:s}", "accesses",
-			 per_op(s->accesses, s), "l1_misses",
-			 per_op(s->l1_misses, s), "l2_misses",
-			 per_op(s->l2_misses, s), "llc_misses",
-			 per_op(s->llc_misses, s), "straddles",
-			 per_op(s->straddles, s), "status", "simulated");
+	json_t *j = json_pack("{s:f, s:f, s:f, s:f, s:s}", "accesses",
+			      per_op(s->accesses, s), "l1_misses",
+			      per_op(s->l1_misses, s), "l2_misses",
+			      per_op(s->l2_misses, s), "straddles",
+			      per_op(s->straddles, s), "status", "simulated");
+
+	put_llc(j, s, s->llc_misses);
+	json_object_set_new(j, "cpus", json_integer(s->cpus));
+	if (s->cpus == 1)
+		return j;
+	json_object_set_new(j, "hitm", json_real(per_op(s->hitm, s)));
+	json_object_set_new(j, "true_sharing",
+			    json_real(per_op(s->true_sharing, s)));
+	json_object_set_new(j, "false_sharing",
+			    json_real(per_op(s->false_sharing, s)));
+	return j;
 }
 
 /* The members of the page array by their misses, or NULL. */
@@ -67,15 +89,16 @@ static json_t *members_json(const struct lac_experiment *r,
 			  arena, &rows, &n, &err) != LAC_OK)
 		return NULL;
 	list = json_array();
-	for (size_t i = 0; i < n; i++)
-		json_array_append_new(
-			list,
-			json_pack("{s:s, s:f, s:f, s:f, s:f}", "member",
-				  rows[i].name, "accesses",
-				  per_op(rows[i].accesses, s), "l1_misses",
-				  per_op(rows[i].l1_misses, s), "l2_misses",
-				  per_op(rows[i].l2_misses, s), "llc_misses",
-				  per_op(rows[i].llc_misses, s)));
+	for (size_t i = 0; i < n; i++) {
+		json_t *j = json_pack("{s:s, s:f, s:f, s:f}", "member",
+				      rows[i].name, "accesses",
+				      per_op(rows[i].accesses, s), "l1_misses",
+				      per_op(rows[i].l1_misses, s), "l2_misses",
+				      per_op(rows[i].l2_misses, s));
+
+		put_llc(j, s, rows[i].llc_misses);
+		json_array_append_new(list, j);
+	}
 	return list;
 }
 
@@ -89,12 +112,12 @@ static json_t *page_array_json(const struct lac_experiment *r,
 	bool predicted = lac_library_predict(&r->layouts, c, (enum lac_cell)v,
 					     &p, &err) == LAC_OK;
 	json_t *j = json_pack(
-		"{s:f, s:f, s:f, s:f, s:f, s:s}", "lines_touched",
+		"{s:f, s:f, s:f, s:f, s:s}", "lines_touched",
 		per_op(a->lines_touched, s), "accesses",
 		per_op(a->accesses, s), "l1_misses", per_op(a->l1_misses, s),
-		"l2_misses", per_op(a->l2_misses, s), "llc_misses",
-		per_op(a->llc_misses, s), "status", "simulated");
+		"l2_misses", per_op(a->l2_misses, s), "status", "simulated");
 
+	put_llc(j, s, a->llc_misses);
 	json_object_set_new(j, "lines_predicted",
 			    lac_json_real(predicted ? p.lines : NAN));
 	json_object_set_new(j, "lines_isolated_predicted",

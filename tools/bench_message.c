@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "bench_message.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/protocol.h"
 #include "fixture.h"
+#include "number.h"
+#include "workload/workload.h"
 
-enum { REPEAT_MAX = 1000, NLOCKS = 2, NFIGURES = 5 };
+enum {
+	REPEAT_MAX = 1000,
+	TASKS_MAX = 1024, /* what the programs take */
+	NLOCKS = 2,
+	NFIGURES = 5,
+};
 
 static struct {
 	char *groups, *fds, *loops, *repeat;
@@ -40,14 +47,15 @@ static const struct {
 	{ "migrations", "cpu-migrations", "", 1 },
 };
 
+/* What the runs gave: NAN where a run gave none. */
 struct series {
-	double sum, squares;
-	size_t n, absent;
+	double x[NLOCKS][NFIGURES][REPEAT_MAX];
 };
 
-/* The message object of what one process printed, into the series. */
+/* The message object of what one process printed. */
 static enum lac_status take(const struct lac_process *p, struct series *s,
-			    json_int_t *messages, struct lac_err *err)
+			    size_t lock, size_t run, json_int_t *messages,
+			    struct lac_err *err)
 {
 	json_t *j = json_loads(p->output, 0, NULL);
 	const json_t *m = json_object_get(j, "message");
@@ -61,49 +69,74 @@ static enum lac_status take(const struct lac_process *p, struct series *s,
 	*messages = json_integer_value(json_object_get(m, "messages"));
 	for (size_t i = 0; i < NFIGURES; i++) {
 		const json_t *v = json_object_get(m, figures[i].key);
-		double x = json_number_value(v) * figures[i].scale;
 
-		if (!json_is_number(v)) {
-			s[i].absent++;
-			continue;
-		}
-		s[i].sum += x;
-		s[i].squares += x * x;
-		s[i].n++;
+		s->x[lock][i][run] = json_is_number(v)
+					     ? json_number_value(v) *
+						       figures[i].scale
+					     : NAN;
 	}
 	json_decref(j);
 	return LAC_OK;
 }
 
 /* Mean, and the standard error of the mean in percent as perf stat has it. */
-static json_t *series_json(const struct series *s)
+static json_t *mean_json(const double *x, size_t n)
 {
-	double n = (double)s->n, mean = s->sum / n;
-	double var = (s->squares - s->sum * mean) / (n - 1);
-	double error = sqrt(fmax(var, 0) / n);
+	double sum = 0, squares = 0, mean, error;
 
-	if (!s->n || s->absent)
+	for (size_t i = 0; i < n; i++)
+		sum += x[i];
+	mean = sum / (double)n;
+	for (size_t i = 0; i < n; i++)
+		squares += (x[i] - mean) * (x[i] - mean);
+	if (isnan(mean))
 		return json_pack("{s:n, s:n, s:s}", "value", "error_percent",
 				 "status", "not measured");
-	if (s->n < 2)
+	if (n < 2)
 		return json_pack("{s:f, s:n, s:s, s:s}", "value", mean,
 				 "error_percent", "error_percent_status",
 				 "one run", "status", "measured");
+	error = sqrt(squares / (double)(n - 1) / (double)n);
 	return json_pack("{s:f, s:f, s:s}", "value", mean, "error_percent",
 			 mean > 0 ? 100 * error / mean : 0.0, "status",
 			 "measured");
 }
 
-static enum lac_status run_one(struct lac_process *p, struct series *s,
-			       json_int_t *messages, struct lac_err *err)
+static json_t *ratio_absent(const char *why)
 {
-	struct lac_process_options o = { .timeout_s = 600 };
-	enum lac_status st = lac_process_run(p, 1, &o, err);
+	return json_pack("{s:n, s:n, s:n, s:s}", "value", "low", "high",
+			 "status", why);
+}
 
-	if (st == LAC_OK)
-		st = take(p, s, messages, err);
-	lac_process_free(p, 1);
-	return st;
+/* Sleeping to raw: the median over the pairs of runs that followed each other. */
+static enum lac_status ratio_json(const struct series *s, size_t figure,
+				  size_t n, json_t **ret, struct lac_err *err)
+{
+	struct lac_observation x[REPEAT_MAX];
+	struct lac_bootstrap o = { .seed = 1 };
+	struct lac_interval i;
+
+	for (size_t k = 0; k < n; k++) {
+		double raw = s->x[0][figure][k], sleeping = s->x[1][figure][k];
+
+		x[k] = (struct lac_observation){
+			.x = raw > 0 && sleeping > 0 ? log(sleeping / raw) : NAN,
+			.cluster = (uint32_t)k,
+		};
+	}
+	LAC_TRY(lac_bootstrap_median(x, n, &o, &i, err));
+	i = lac_interval_exp(i);
+	if (isnan(i.value))
+		*ret = ratio_absent("no pair of runs above zero");
+	else if (isnan(i.low))
+		*ret = json_pack("{s:f, s:n, s:n, s:s}", "value", i.value,
+				 "low", "high", "status",
+				 "fewer than 6 pairs: no interval");
+	else
+		*ret = json_pack("{s:f, s:f, s:f, s:s}", "value", i.value,
+				 "low", i.low, "high", i.high, "status",
+				 "measured");
+	return LAC_OK;
 }
 
 static const struct lac_column columns[] = {
@@ -113,49 +146,39 @@ static const struct lac_column columns[] = {
 	{ "raw.error_percent", "+- %", LAC_UNIT_NONE, 2, NULL, NULL },
 	{ "sleeping.value", "sleeping lock", LAC_UNIT_NONE, 3, NULL, NULL },
 	{ "sleeping.error_percent", "+- %", LAC_UNIT_NONE, 2, NULL, NULL },
+	{ "ratio.value", "sleeping / raw", LAC_UNIT_RATIO, 3, "ratio.low",
+	  "ratio.high" },
 };
 
-static void show(struct lac_doc *d, struct series s[NLOCKS][NFIGURES],
-		 const char *variant, unsigned long repeat,
-		 json_int_t messages)
+static enum lac_status show(struct lac_doc *d, const struct series *s,
+			    const char *variant, size_t repeat, json_t *m,
+			    struct lac_err *err)
 {
-	json_t *rows = json_array(), *m = json_object();
+	json_t *rows = json_array();
 
-	for (size_t i = 0; i < NFIGURES; i++)
-		json_array_append_new(
-			rows, json_pack("{s:s, s:s, s:o, s:o}", "figure",
-					figures[i].label, "unit",
-					figures[i].unit, locks[0],
-					series_json(&s[0][i]), locks[1],
-					series_json(&s[1][i])));
-	json_object_set_new(m, "variant", json_string(variant));
-	json_object_set_new(m, "repeat", json_integer((json_int_t)repeat));
-	json_object_set_new(m, "messages", json_integer(messages));
-	json_object_set_new(m, "rows", rows);
-	lac_doc_set(d, d->data, "cells", json_array());
-	lac_doc_set(d, d->data, "message", m);
-	lac_doc_heading(d, 1, "Messages between threads, by list_lock");
-	lac_doc_paragraph(d, "%s, %lld messages a run, %lu run%s of each lock, "
-			     "taken in turn; mean and standard error of the "
-			     "mean, measured around the messages alone.",
-			  variant, (long long)messages, repeat,
-			  repeat == 1 ? "" : "s");
-	lac_doc_table(d, "message", "Raw against sleeping list_lock", columns,
-		      sizeof(columns) / sizeof(columns[0]), rows);
-}
+	for (size_t i = 0; i < NFIGURES; i++) {
+		json_t *ratio = NULL;
 
-static enum lac_status runs(unsigned long *ret, struct lac_err *err)
-{
-	char *end;
-
-	*ret = 10;
-	if (!given.repeat)
-		return LAC_OK;
-	*ret = strtoul(given.repeat, &end, 10);
-	if (*given.repeat < '0' || *given.repeat > '9' || *end || !*ret ||
-	    *ret > REPEAT_MAX)
-		return lac_fail(err, LAC_USAGE, "--repeat %s: from 1 to %d",
-				given.repeat, REPEAT_MAX);
+		LAC_TRY(ratio_json(s, i, repeat, &ratio, err));
+		lac_doc_append(
+			d, rows,
+			json_pack("{s:s, s:s, s:o, s:o, s:o}", "figure",
+				  figures[i].label, "unit", figures[i].unit,
+				  locks[0], mean_json(s->x[0][i], repeat),
+				  locks[1], mean_json(s->x[1][i], repeat),
+				  "ratio", ratio));
+	}
+	lac_doc_set(d, m, "rows", rows);
+	lac_doc_paragraph(d, "%s, a thread for each sender and receiver, %zu "
+			     "run%s of each lock, taken in turn, each measured "
+			     "around its messages alone.  Mean and standard error "
+			     "of the mean as perf stat has them; the ratio is "
+			     "the median over the pairs of runs that followed "
+			     "each other, with its 95 %% interval.  One that "
+			     "includes 1 shows no difference between the locks.",
+			  variant, repeat, repeat == 1 ? "" : "s");
+	lac_doc_table(d, "message", "Raw against sleeping list_lock (measured)",
+		      columns, sizeof(columns) / sizeof(columns[0]), rows);
 	return LAC_OK;
 }
 
@@ -168,44 +191,121 @@ enum lac_status lac_message_unasked(struct lac_err *err)
 	return LAC_OK;
 }
 
-enum lac_status lac_message_bench(struct lac_doc *d, const char *size,
-				  const char *variant, const char *era,
-				  struct lac_err *err)
+static enum lac_status parse(const char *size, struct lac_traffic_options *t,
+			     struct lac_err *err)
+{
+	*t = (struct lac_traffic_options){ 256, 1, 2, 100, 10 };
+	LAC_TRY(lac_number_parse("--size", size, 1, LAC_MESSAGE_MAX, &t->bytes,
+				 err));
+	LAC_TRY(lac_number_parse("--groups", given.groups, 1, TASKS_MAX / 2,
+				 &t->groups, err));
+	LAC_TRY(lac_number_parse("--fds", given.fds, 1, TASKS_MAX / 2, &t->fds,
+				 err));
+	LAC_TRY(lac_number_parse("--loops", given.loops, 1, 1000000, &t->loops,
+				 err));
+	LAC_TRY(lac_number_parse("--repeat", given.repeat, 1, REPEAT_MAX,
+				 &t->repeat, err));
+	if (t->groups * t->fds * 2 > TASKS_MAX)
+		return lac_fail(err, LAC_USAGE,
+				"--groups %" PRIu64 " --fds %" PRIu64 ": groups "
+				"* 2 * fds senders and receivers would be "
+				"%" PRIu64 "; from 2 to %d are possible",
+				t->groups, t->fds, t->groups * t->fds * 2,
+				TASKS_MAX);
+	return LAC_OK;
+}
+
+static const char *decimal(struct lac_doc *d, uint64_t n)
+{
+	return lac_arena_printf(d->arena, "%" PRIu64, n);
+}
+
+/* The arguments of one timed run; false when out of memory. */
+static bool command(struct lac_doc *d, struct lac_process *p, const char *path,
+		    const char *lock, const char *era,
+		    const struct lac_traffic_options *t)
 {
 	const char *const pairs[][2] = {
-		{ "--size", size },	    { "--era", era },
-		{ "--groups", given.groups }, { "--fds", given.fds },
-		{ "--loops", given.loops },
+		{ "--test", "message" },
+		{ "--list-lock", lock },
+		{ "--size", decimal(d, t->bytes) },
+		{ "--groups", decimal(d, t->groups) },
+		{ "--fds", decimal(d, t->fds) },
+		{ "--loops", decimal(d, t->loops) },
+		{ "--era", era ? era : LAC_ERA_DEFAULT },
 	};
-	struct series s[NLOCKS][NFIGURES] = { 0 };
-	json_int_t messages = 0;
-	unsigned long repeat;
-	enum lac_cell cell;
-	const char *path, *name;
 
-	variant = variant ? variant : "aligned-cas";
-	LAC_TRY(runs(&repeat, err));
-	LAC_TRY(lac_variant_parse(variant, &cell, err));
-	name = lac_arena_printf(d->arena, "slab-time-%s.0", variant);
+	*p = (struct lac_process){ 0 };
+	lac_process_arg(p, path);
+	for (size_t a = 0; a < sizeof(pairs) / sizeof(*pairs); a++) {
+		if (!pairs[a][1])
+			return false;
+		lac_process_arg(p, pairs[a][0]);
+		lac_process_arg(p, pairs[a][1]);
+	}
+	return true;
+}
+
+static enum lac_status timed(struct lac_doc *d, json_t *m,
+			     const struct lac_bench_options *o,
+			     const struct lac_traffic_options *t,
+			     struct series *s, struct lac_err *err)
+{
+	const struct lac_process_options one = { .timeout_s = 600 };
+	const char *variant = lac_variant_names[o->base], *path;
+	const char *name = lac_arena_printf(d->arena, "slab-time-%s.0", variant);
+	json_int_t messages = 0;
+
 	if (!name)
 		return lac_fail_memory(err);
 	LAC_TRY(lac_fixture_find(name, d->arena, &path, err));
-	for (unsigned long i = 0; i < repeat * NLOCKS; i++) {
+	for (size_t i = 0; i < t->repeat * NLOCKS; i++) {
 		size_t k = (i + i / NLOCKS) % NLOCKS; /* 0 1, 1 0, ... */
-		struct lac_process p = { 0 };
+		struct lac_process p;
+		enum lac_status st;
 
-		lac_process_arg(&p, path);
-		lac_process_arg(&p, "--test");
-		lac_process_arg(&p, "message");
-		lac_process_arg(&p, "--list-lock");
-		lac_process_arg(&p, locks[k]);
-		for (size_t a = 0; a < sizeof(pairs) / sizeof(*pairs); a++)
-			if (pairs[a][1]) {
-				lac_process_arg(&p, pairs[a][0]);
-				lac_process_arg(&p, pairs[a][1]);
-			}
-		LAC_TRY(run_one(&p, s[k], &messages, err));
+		if (!command(d, &p, path, locks[k], o->job.era, t))
+			return lac_fail_memory(err);
+		st = lac_process_run(&p, 1, &one, err);
+		if (st == LAC_OK)
+			st = take(&p, s, k, i / NLOCKS, &messages, err);
+		lac_process_free(&p, 1);
+		LAC_TRY(st);
 	}
-	show(d, s, variant, repeat, messages);
-	return LAC_OK;
+	lac_doc_set(d, m, "messages", json_integer(messages));
+	lac_doc_set(d, m, "repeat", json_integer((json_int_t)t->repeat));
+	return show(d, s, variant, t->repeat, m, err);
+}
+
+enum lac_status lac_message_bench(struct lac_doc *d,
+				  const struct lac_bench_options *o,
+				  const char *size, bool no_time,
+				  struct lac_err *err)
+{
+	struct lac_traffic_options t;
+	json_t *m = json_object();
+	struct series *s;
+	const char *dir;
+	enum lac_status st = LAC_OK;
+
+	lac_doc_set(d, d->data, "cells", json_array());
+	lac_doc_set(d, d->data, "message", m);
+	LAC_TRY(parse(size, &t, err));
+	if (no_time && given.repeat)
+		return lac_fail(err, LAC_USAGE,
+				"--repeat and --no-time: only one of them");
+	LAC_TRY(lac_fixture_dir(d->arena, &dir, err));
+	lac_doc_set(d, m, "variant", json_string(lac_variant_names[o->base]));
+	lac_doc_heading(d, 1, "%" PRIu64 " messages of %" PRIu64 " bytes from "
+			      "%" PRIu64 " senders to as many receivers",
+			t.groups * t.fds * t.fds * t.loops, t.bytes,
+			t.groups * t.fds);
+	if (!no_time) {
+		s = calloc(1, sizeof(*s));
+		st = s ? timed(d, m, o, &t, s, err) : lac_fail_memory(err);
+		free(s);
+	}
+	if (st != LAC_OK)
+		return st;
+	return lac_traffic_bench(d, m, o, &t, dir, err);
 }

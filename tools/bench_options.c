@@ -14,7 +14,7 @@
 /* As given; 0 and NULL where not. */
 static struct {
 	char *tests, *sizes, *variants, *era, *preset, *cache, *raw, *planted;
-	char *seed, *n, *rounds, *line, *budget;
+	char *seed, *n, *rounds, *line, *budget, *cpus;
 	char **events;
 	int quick, thorough, write, no_time;
 } given;
@@ -22,7 +22,7 @@ static struct {
 const struct poptOption lac_bench_option_table[] = {
 	{ "test", 't', POPT_ARG_STRING, &given.tests, 0,
 	  "bulk, pair, bulk-random, bulk-reverse, fragmented, remote; several "
-	  "with commas (default bulk,pair)",
+	  "with commas (default bulk,pair); or message alone",
 	  "LIST" },
 	{ "size", 's', POPT_ARG_STRING, &given.sizes, 0,
 	  "bytes of an object, 1 to 8192 (default "
@@ -65,6 +65,13 @@ const struct poptOption lac_bench_option_table[] = {
 	{ "planted", 0, POPT_ARG_STRING, &given.planted, 0,
 	  "calibrate: multiply the times of a variant, packed-lock=1.05",
 	  "VARIANT=FACTOR" },
+	POPT_TABLEEND
+};
+
+const struct poptOption lac_bench_cpus_option_table[] = {
+	{ "cpus", 0, POPT_ARG_STRING, &given.cpus, 0,
+	  "remote: threads, and virtual CPUs, 2 to 128 (default 2); message: "
+	  "virtual CPUs, at most one for each task", "N" },
 	POPT_TABLEEND
 };
 
@@ -119,10 +126,10 @@ static enum lac_status parse_variants(struct lac_bench_options *o,
 static enum lac_status parse_planted(struct lac_bench_options *o,
 				     struct lac_err *err)
 {
-	char name[32], *end;
+	char name[32];
 	const char *eq = given.planted ? strchr(given.planted, '=') : NULL;
 	enum lac_cell v;
-	double factor;
+	double factor = 1;
 
 	if (!given.planted)
 		return LAC_OK;
@@ -133,11 +140,8 @@ static enum lac_status parse_planted(struct lac_bench_options *o,
 				"--planted %s: not VARIANT=FACTOR",
 				given.planted);
 	LAC_TRY(lac_variant_parse(name, &v, err));
-	factor = strtod(eq + 1, &end);
-	if (*end || end == eq + 1 || !(factor >= 0.1 && factor <= 10))
-		return lac_fail(err, LAC_USAGE,
-				"--planted %s: a factor from 0.1 to 10",
-				given.planted);
+	LAC_TRY(lac_number_real("--planted", eq + 1, 0.1, 10, "a factor",
+				&factor, err));
 	o->planted[v] = factor;
 	return LAC_OK;
 }
@@ -227,7 +231,7 @@ static enum lac_status parse_job(struct lac_bench_options *o,
 	if (given.preset && given.cache)
 		return lac_fail(err, LAC_USAGE,
 				"--preset and --cache: only one of them");
-	LAC_TRY(lac_number_power("--line", given.line, 16, 4096, &line, err));
+	LAC_TRY(lac_number_power("--line", given.line, 32, 256, &line, err));
 	j->line_bytes = (unsigned)line;
 	j->ops_per_block = 20000;
 	LAC_TRY(parse_seed(o, err));
@@ -243,8 +247,10 @@ static enum lac_status parse_cells(enum lac_bench_extra extra,
 	const char **tests, **sizes;
 	struct lac_bench_cell *cells;
 	size_t ntests, nsizes, n = 0;
-	uint64_t size, alive = 20000;
+	uint64_t size, alive = 20000, cpus = 2;
+	bool remote = false;
 
+	LAC_TRY(lac_number_parse("--cpus", given.cpus, 2, 128, &cpus, err));
 	LAC_TRY(lac_number_parse("--n", given.n, 1, INT_MAX, &alive, err));
 	LAC_TRY(split(given.tests ? given.tests : "bulk,pair", "--test", arena,
 		      &tests, &ntests, err));
@@ -257,6 +263,7 @@ static enum lac_status parse_cells(enum lac_bench_extra extra,
 		const char *test;
 
 		LAC_TRY(lac_test_parse(tests[t], &test, err));
+		remote |= !strcmp(test, "remote");
 		for (size_t s = 0; s < nsizes; s++) {
 			LAC_TRY(lac_number_parse("--size", sizes[s],
 						 LAC_SIZE_MIN, LAC_SIZE_MAX,
@@ -265,11 +272,21 @@ static enum lac_status parse_cells(enum lac_bench_extra extra,
 				.test = test,
 				.size = (unsigned)size,
 				.n = alive,
+				.cpus = !strcmp(test, "remote")
+						? (unsigned)cpus : 0,
 				.simulate = true,
 				.time = !given.no_time,
 			};
 		}
 	}
+	if (given.cpus && !remote)
+		return lac_fail(err, LAC_USAGE,
+				"--cpus goes with --test remote and --test "
+				"message");
+	if (extra == LAC_RUN_FOR_VERDICT && remote)
+		return lac_fail(err, LAC_USAGE,
+				"--test remote: the verdict joins the counts of "
+				"one CPU; lacuna bench -t remote shows several");
 	if (extra == LAC_RUN_FOR_VERDICT && !given.tests)
 		cells[n++] = (struct lac_bench_cell){
 			.test = "bulk-random",
@@ -283,23 +300,31 @@ static enum lac_status parse_cells(enum lac_bench_extra extra,
 	return LAC_OK;
 }
 
-enum lac_status lac_bench_message_asked(bool *asked, const char **size,
-					const char **variant, const char **era,
+enum lac_status lac_bench_message_asked(bool *asked,
+					struct lac_bench_options *o,
+					const char **size, bool *no_time,
+					struct lac_arena *arena,
 					struct lac_err *err)
 {
-	*size = given.sizes;
-	*variant = given.variants;
-	*era = given.era;
+	uint64_t cpus = 0;
+
 	*asked = given.tests && !strcmp(given.tests, "message");
-	if (*asked && (given.n || given.write || given.quick ||
-		       given.thorough || given.rounds || given.budget ||
-		       given.no_time || given.seed || given.preset ||
-		       given.cache || given.line || given.events || given.raw ||
-		       given.planted))
+	if (!*asked)
+		return LAC_OK;
+	if (given.n || given.write || given.quick || given.thorough ||
+	    given.rounds || given.budget || given.seed || given.events ||
+	    given.raw || given.planted)
 		return lac_fail(err, LAC_USAGE,
 				"--test message takes --size, --variant, --era, "
+				"--preset, --cache, --line, --cpus, --no-time, "
 				"--groups, --fds, --loops and --repeat only");
-	return LAC_OK;
+	*size = given.sizes;
+	*no_time = given.no_time;
+	memset(o, 0, sizeof(*o));
+	LAC_TRY(parse_variants(o, arena, err));
+	LAC_TRY(lac_number_parse("--cpus", given.cpus, 2, 128, &cpus, err));
+	o->job.cpus = (unsigned)cpus;
+	return parse_job(o, arena, err);
 }
 
 void lac_experiment_end(struct lac_experiment *r)

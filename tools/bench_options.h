@@ -14,6 +14,8 @@
 
 /* To be included in a command's table. */
 extern const struct poptOption lac_bench_option_table[];
+/* --cpus: in bench alone, elsewhere it means something else. */
+extern const struct poptOption lac_bench_cpus_option_table[];
 
 /* One run, the layouts of what it ran, and what else was run for a verdict. */
 struct lac_experiment {
@@ -44,13 +46,14 @@ LAC_MUST_CHECK enum lac_status lac_bench_execute(enum lac_bench_extra extra,
 						 struct lac_experiment *r,
 						 struct lac_err *err);
 /*
- * Whether the message test is asked for, which bench_message.h runs, with the
- * size, variant and era that are, or NULL.  LAC_USAGE for options besides it
- * that it does not have.
+ * Whether the message test is asked for, which bench_message.h runs.  If so, o
+ * gets the variants, the base and the job's era and caches; size is as given,
+ * or NULL.  LAC_USAGE for options besides it that it does not have.
  */
 LAC_MUST_CHECK enum lac_status
-lac_bench_message_asked(bool *asked, const char **size, const char **variant,
-			const char **era, struct lac_err *err);
+lac_bench_message_asked(bool *asked, struct lac_bench_options *o,
+			const char **size, bool *no_time,
+			struct lac_arena *arena, struct lac_err *err);
 void lac_experiment_end(struct lac_experiment *r);
 
 #endif

@@ -73,6 +73,19 @@ static const struct lac_column cell_columns[] = {
 	{ "page_array.l1_misses", "page L1", LAC_UNIT_RATIO, 4, NULL, NULL },
 };
 
+/* The same where there are several CPUs. */
+static const struct lac_column shared_columns[] = {
+	{ "size", "size", LAC_UNIT_BYTES, 0, NULL, NULL },
+	{ "variant", "variant", LAC_UNIT_NONE, 0, NULL, NULL },
+	{ "time_ns.value", "ns", LAC_UNIT_NS, 1, NULL, NULL },
+	{ "simulated.accesses", "refs", LAC_UNIT_RATIO, 2, NULL, NULL },
+	{ "simulated.l2_misses", "L2 miss", LAC_UNIT_RATIO, 4, NULL, NULL },
+	{ "simulated.hitm", "HITM", LAC_UNIT_RATIO, 4, NULL, NULL },
+	{ "simulated.true_sharing", "true", LAC_UNIT_RATIO, 4, NULL, NULL },
+	{ "simulated.false_sharing", "false", LAC_UNIT_RATIO, 4, NULL, NULL },
+	{ "page_array.l2_misses", "page L2", LAC_UNIT_RATIO, 4, NULL, NULL },
+};
+
 #define COLUMNS(c) c, sizeof(c) / sizeof(c[0])
 
 static bool usual_variants(const struct lac_experiment *r)
@@ -110,6 +123,13 @@ static void time_views(struct lac_doc *d, const struct lac_experiment *r,
 	lac_doc_detail(d);
 }
 
+static bool several_cpus(const json_t *test)
+{
+	const json_t *cell = json_array_get(json_object_get(test, "cells"), 0);
+
+	return json_integer_value(lac_row_cell(cell, "simulated.cpus")) > 1;
+}
+
 static void test_views(struct lac_doc *d, const struct lac_experiment *r,
 		       const json_t *test, unsigned level)
 {
@@ -120,12 +140,23 @@ static void test_views(struct lac_doc *d, const struct lac_experiment *r,
 			json_string_value(json_object_get(test, "title")));
 	if (timed(rows))
 		time_views(d, r, rows, key);
-	lac_doc_table(d, lac_arena_printf(d->arena, "%s-cells", key),
-		      "Per operation: CPU time; simulated references and "
-		      "misses of L1 and the last level; lines of the page "
-		      "array as the layout predicts and as simulated; L1 "
-		      "misses there",
-		      COLUMNS(cell_columns), json_object_get(test, "cells"));
+	if (several_cpus(test))
+		lac_doc_table(d, lac_arena_printf(d->arena, "%s-cells", key),
+			      "Per operation: CPU time; simulated on several "
+			      "CPUs: references, misses of a CPU's own L2, lines "
+			      "that another CPU had modified (HITM), misses of "
+			      "shared lines by true and by false sharing; L2 "
+			      "misses of the page array",
+			      COLUMNS(shared_columns),
+			      json_object_get(test, "cells"));
+	else
+		lac_doc_table(d, lac_arena_printf(d->arena, "%s-cells", key),
+			      "Per operation: CPU time; simulated references "
+			      "and misses of L1 and the last level; lines of "
+			      "the page array as the layout predicts and as "
+			      "simulated; L1 misses there",
+			      COLUMNS(cell_columns),
+			      json_object_get(test, "cells"));
 	lac_bench_figures(d, test);
 }
 
@@ -139,20 +170,25 @@ void lac_bench_views(struct lac_doc *d, const struct lac_experiment *r,
 	if (r->bench->interrupted)
 		lac_doc_paragraph(d, "Interrupted: what was finished is shown, "
 				     "the rest is missing.");
+	if (r->bench->nprocesses)
+		lac_doc_paragraph(d,
+				  "%zu processes were timed, in mirrored rounds "
+				  "over %u placement builds of each variant; "
+				  "load %.1f before, %.1f after.",
+				  r->bench->nprocesses, r->bench->nbuilds,
+				  r->bench->load_before, r->bench->load_after);
 	lac_doc_paragraph(
 		d,
-		"%zu processes were timed, in mirrored rounds over %u placement "
-		"builds of each variant; simulated caches: %s (%s), true LRU, "
-		"no prefetch. Seed %llu; load %.1f before, %.1f after.",
-		r->bench->nprocesses, r->bench->nbuilds,
+		"%s caches: %s (%s), true LRU, no prefetch. Seed %llu.",
+		r->bench->nprocesses ? "Simulated"
+				     : "Nothing was timed.  Simulated",
 		json_string_value(json_object_get(s, "caches")) ?
 			json_string_value(json_object_get(s, "caches")) :
 			"none",
 		json_string_value(json_object_get(s, "preset")) ?
 			json_string_value(json_object_get(s, "preset")) :
 			"as given",
-		(unsigned long long)r->options.job.seed, r->bench->load_before,
-		r->bench->load_after);
+		(unsigned long long)r->options.job.seed);
 	if (r->bench->nprocesses && r->bench->nbuilds < LAC_CLUSTERS_MIN)
 		lac_doc_paragraph(d,
 				  "With fewer than %d placement builds there "

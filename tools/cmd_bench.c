@@ -9,21 +9,24 @@ static const struct poptOption options[] = {
 	  (void *)(uintptr_t)lac_bench_option_table, 0, NULL, NULL },
 	{ NULL, 0, POPT_ARG_INCLUDE_TABLE,
 	  (void *)(uintptr_t)lac_message_option_table, 0, NULL, NULL },
+	{ NULL, 0, POPT_ARG_INCLUDE_TABLE,
+	  (void *)(uintptr_t)lac_bench_cpus_option_table, 0, NULL, NULL },
 	POPT_TABLEEND
 };
 
 static enum lac_status run(struct lac_run *run, struct lac_err *err)
 {
+	struct lac_bench_options o;
 	struct lac_experiment r;
-	const char *size, *variant, *era;
-	bool message;
+	const char *size = NULL;
+	bool message, no_time = false;
 	enum lac_status st;
 
-	LAC_TRY(lac_bench_message_asked(&message, &size, &variant, &era, err));
-	if (!message)
-		LAC_TRY(lac_message_unasked(err));
-	else
-		return lac_message_bench(run->doc, size, variant, era, err);
+	LAC_TRY(lac_bench_message_asked(&message, &o, &size, &no_time,
+					run->doc->arena, err));
+	if (message)
+		return lac_message_bench(run->doc, &o, size, no_time, err);
+	LAC_TRY(lac_message_unasked(err));
 	LAC_TRY(lac_bench_execute(LAC_RUN_PLAIN, run->doc->arena, &r, err));
 	st = lac_bench_data(run->doc, &r, err);
 	if (st == LAC_OK) {
@@ -44,7 +47,7 @@ const struct lac_cmd lac_cmd_bench = {
 		"separate processes\nin mirrored rounds, with the same variant "
 		"against itself as controls.\n--test message: threads that pass "
 		"messages, under a raw and a sleeping\nlist_lock, side by "
-		"side.\n",
+		"side, and the same traffic on virtual CPUs.\n",
 	.max_args = 0,
 	.options = options,
 	.run = run,

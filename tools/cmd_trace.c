@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "fixture.h"
 #include "load.h"
+#include "number.h"
 #include "trace_doc.h"
 #include "trace_run.h"
 
@@ -32,30 +33,16 @@ static const struct poptOption options[] = {
 	POPT_TABLEEND
 };
 
-static enum lac_status check_number(const char *option, const char *text,
-				    unsigned long low, unsigned long high,
-				    struct lac_err *err)
-{
-	unsigned long n;
-	char *end;
-
-	if (!text)
-		return LAC_OK;
-	n = strtoul(text, &end, 10);
-	if (*text < '0' || *text > '9' || *end || n < low || n > high)
-		return lac_fail(err, LAC_USAGE, "%s %s: from %lu to %lu",
-				option, text, low, high);
-	return LAC_OK;
-}
-
 /* Before the program runs, what it would refuse. */
 static enum lac_status check_options(struct lac_err *err)
 {
 	struct lac_cache_geometry g;
+	uint64_t ignored, line = 64;
 
-	LAC_TRY(check_number("--cpus", given.cpus, 1, 128, err));
-	LAC_TRY(check_number("--quantum", given.quantum, 0, 1000000, err));
-	LAC_TRY(check_number("--line", given.line, 32, 256, err));
+	LAC_TRY(lac_number_parse("--cpus", given.cpus, 1, 128, &ignored, err));
+	LAC_TRY(lac_number_parse("--quantum", given.quantum, 0, 1000000,
+				 &ignored, err));
+	LAC_TRY(lac_number_power("--line", given.line, 32, 256, &line, err));
 	if (given.preset && given.cache)
 		return lac_fail(err, LAC_USAGE,
 				"--preset and --cache: only one of them");
@@ -64,11 +51,7 @@ static enum lac_status check_options(struct lac_err *err)
 				"--line goes with --cache: a preset has its "
 				"own");
 	if (given.cache)
-		LAC_TRY(lac_cache_parse(
-			given.cache,
-			given.line ? (uint32_t)strtoul(given.line, NULL, 10)
-				   : 64,
-			&g, err));
+		LAC_TRY(lac_cache_parse(given.cache, (uint32_t)line, &g, err));
 	if (given.preset && strcmp(given.preset, "host") != 0)
 		LAC_TRY(lac_cache_preset_find(given.preset, &g, err));
 	return LAC_OK;

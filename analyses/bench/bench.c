@@ -47,6 +47,7 @@ struct lac_job lac_bench_job(const struct lac_bench_options *o,
 	j.test = c->test;
 	j.size = c->size;
 	j.n = c->n;
+	j.cpus = c->cpus;
 	return j;
 }
 

@@ -14,6 +14,7 @@ struct lac_bench_cell {
 	unsigned size;
 	uint64_t n;
 	bool simulate, time;
+	unsigned cpus; /* 0: one */
 };
 
 struct lac_bench_options {

@@ -15,6 +15,7 @@ struct reader {
 	struct lac_arena *arena;
 	const char *missing; /* a key */
 	bool no_memory;
+	bool several; /* CPUs, which share no last level */
 };
 
 static uint64_t number(struct reader *r, const json_t *o, const char *key)
@@ -33,6 +34,12 @@ static uint64_t number_or_null(struct reader *r, const json_t *o,
 			       const char *key)
 {
 	return json_is_null(json_object_get(o, key)) ? 0 : number(r, o, key);
+}
+
+static uint64_t llc(struct reader *r, const json_t *o)
+{
+	return r->several ? number_or_null(r, o, "llc_misses")
+			  : number(r, o, "llc_misses");
 }
 
 static double real_or_nan(struct reader *r, const json_t *o, const char *key)
@@ -181,7 +188,7 @@ static void parse_offsets(struct reader *r, const json_t *list,
 		o[i].accesses = number_or_null(r, v, "accesses");
 		o[i].l1_misses = number(r, v, "l1_misses");
 		o[i].l2_misses = number(r, v, "l2_misses");
-		o[i].llc_misses = number(r, v, "llc_misses");
+		o[i].llc_misses = llc(r, v);
 	}
 	a->offsets = o;
 	a->noffsets = n;
@@ -200,7 +207,7 @@ static void parse_array(struct reader *r, const json_t *v,
 	a->lines_footprint = number(r, v, "lines_footprint");
 	a->l1_misses = number(r, v, "l1_misses");
 	a->l2_misses = number(r, v, "l2_misses");
-	a->llc_misses = number(r, v, "llc_misses");
+	a->llc_misses = llc(r, v);
 	parse_offsets(r, json_object_get(v, "by_offset"), a);
 }
 
@@ -264,6 +271,10 @@ enum lac_status lac_simulation_parse(const struct lac_process *p,
 
 	LAC_TRY(load(p, &r, &s.json, err));
 	s.program = text(&r, s.json, "program");
+	s.cpus = json_object_get(s.json, "cpus")
+			 ? (unsigned)number(&r, s.json, "cpus")
+			 : 1;
+	r.several = s.cpus > 1;
 	s.preset = text_or_null(&r, s.json, "preset");
 	s.line_bytes = (unsigned)number(&r, s.json, "line_bytes");
 	s.geometry = parse_geometry(&r, json_object_get(s.json, "caches"),
@@ -283,7 +294,15 @@ enum lac_status lac_simulation_parse(const struct lac_process *p,
 	s.straddles = number(&r, s.json, "straddles");
 	s.l1_misses = number(&r, s.json, "l1_misses");
 	s.l2_misses = number(&r, s.json, "l2_misses");
-	s.llc_misses = number(&r, s.json, "llc_misses");
+	s.llc_misses = llc(&r, s.json);
+	if (r.several) {
+		const json_t *k = json_object_get(s.json, "coherence");
+
+		s.hitm = number(&r, k, "hitm_reads") +
+			 number(&r, k, "hitm_writes");
+		s.true_sharing = number(&r, k, "true_sharing");
+		s.false_sharing = number(&r, k, "false_sharing");
+	}
 	s.statistics = json_object_get(s.json, "statistics");
 	parse_arrays(&r, json_object_get(s.json, "arrays"), &s);
 	if (!s.ops && !r.missing)

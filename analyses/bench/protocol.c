@@ -122,6 +122,8 @@ bool lac_job_time_command(const struct lac_job *j, const char *dir,
 	put_number(&l, "--blocks", j->blocks);
 	put_number(&l, "--ops-per-block", j->ops_per_block);
 	put_number(&l, "--warmup", j->warmup);
+	if (j->cpus)
+		put_number(&l, "--threads", j->cpus);
 	for (size_t i = 0; i < j->nevents; i++) {
 		char text[LAC_EVENT_TEXT];
 
@@ -151,6 +153,8 @@ bool lac_job_sim_command(const struct lac_job *j, const char *dir,
 		put_number(&l, "--rounds", j->rounds);
 	if (j->warmup_rounds)
 		put_number(&l, "--warmup-rounds", j->warmup_rounds);
+	if (j->cpus)
+		put_number(&l, "--cpus", j->cpus);
 	return !l.broken;
 }
 

@@ -42,6 +42,7 @@ struct lac_job {
 	unsigned size;	  /* bytes of an object */
 	uint64_t n;
 	bool write;
+	unsigned cpus;	 /* threads, or virtual CPUs; 0: one, or as the test has */
 	const char *era; /* NULL: the programs' own */
 	uint64_t seed;
 	/* Times: */
@@ -128,9 +129,12 @@ struct lac_simulation {
 	const char *preset;  /* NULL: a geometry of the user's */
 	const char *geometry; /* "L1 32K/8, L2 256K/8, L3 30M/24, line 64" */
 	unsigned line_bytes;
+	unsigned cpus; /* above 1: llc_misses are not known, and all 0 */
 	uint64_t l1_bytes;
 	uint64_t size, class_size, n, ops, order, objects_per_slab, page_stride;
 	uint64_t accesses, straddles, l1_misses, l2_misses, llc_misses;
+	/* Several CPUs only: lines that moved (cachesim/coherent.h). */
+	uint64_t hitm, true_sharing, false_sharing;
 	size_t narrays;
 	const struct lac_array_count *arrays;
 	const struct lac_array_count *page_array; /* one of them; never NULL */

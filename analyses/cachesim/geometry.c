@@ -172,7 +172,9 @@ enum lac_status lac_cache_parse_tlb(const char *text,
 	unsigned int entries, ways;
 	char rest;
 
-	if (sscanf(text, "%u/%u%c", &entries, &ways, &rest) != 2 || !entries)
+	/* no signs and no blanks, which scanning would take */
+	if (text[strspn(text, "0123456789/")] ||
+	    sscanf(text, "%u/%u%c", &entries, &ways, &rest) != 2 || !entries)
 		return lac_fail(err, LAC_USAGE,
 				"\"%s\": expected ENTRIES/WAYS, as in 64/4",
 				text);

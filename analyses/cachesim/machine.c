@@ -407,15 +407,15 @@ enum lac_status lac_tracer_run_tasks(unsigned int tasks, unsigned int cpus,
 {
 	struct lac_machine *m = lac_tracer_now.machine;
 
+	if (!cpus || cpus > (m ? m->cpus : 1))
+		return lac_fail(err, LAC_USAGE,
+				"%u virtual CPUs are asked for, and the trace "
+				"has %u", cpus, m ? m->cpus : 1);
 	if (tasks < cpus || tasks > LAC_TASKS_MAX || (!m && tasks > 1))
 		return lac_fail(err, LAC_USAGE,
 				"%u tasks on %u virtual CPUs: one task for each "
 				"CPU at least, %d at most, and several on "
 				"several CPUs only", tasks, cpus, LAC_TASKS_MAX);
-	if (!cpus || cpus > (m ? m->cpus : 1))
-		return lac_fail(err, LAC_USAGE,
-				"%u virtual CPUs are asked for, and the trace "
-				"has %u", cpus, m ? m->cpus : 1);
 	if (!m) { /* one CPU needs none of this */
 		if (switched)
 			switched(0);

@@ -88,7 +88,7 @@ refuses() { # WORDS ARGUMENTS...
 	refuses "only one of them" --quick --thorough
 	refuses "only one of them" --preset x --cache L1=32K/8
 	refuses "power of two" --line 48
-	refuses "from 16 to 4096" --line 8192
+	refuses "from 32 to 256" --line 8192
 	refuses "libpfm4" --event no-such-event
 	refuses "0.1 to 10" --planted packed-lock=99
 	refuses "VARIANT=FACTOR" --planted packed-lock
@@ -196,4 +196,17 @@ refuses() { # WORDS ARGUMENTS...
 	echo "$out" | jq -e '[.cells[].software.task_clock_ns |
 		(.status == "measured" and .value > 0) or
 		(.value == null and .status != "measured")] | all'
+}
+
+@test "remote: several CPUs, and no last level that nobody simulated" {
+	[ -x "$BUILD/fixtures/slab-sim-aligned-cas" ] || skip "no slab-sim"
+	export LACUNA_LIBEXEC=$BUILD/fixtures
+	"$LACUNA" bench -t remote --no-time -s 64 -n 500 --cpus 3 -o json \
+		>"$T/out"
+	jq -e 'all(.cells[]; .simulated | .cpus == 3 and .hitm > 0 and
+		.llc_misses == null and (.llc_misses_status | length > 0))' \
+		"$T/out"
+	code=0
+	"$LACUNA" correlate -t remote >"$T/out" 2>&1 || code=$?
+	[ "$code" = 2 ]
 }

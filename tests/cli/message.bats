@@ -21,6 +21,7 @@ fake() {
 	\"context_switches\":null,\"migrations\":0}}"
 	SH
 	chmod +x "$T/lib/slab-time-packed-lock.0"
+	ln -s "$BUILD/fixtures/slab-sim-packed-lock" "$T/lib"
 	export LACUNA_LIBEXEC=$T/lib
 }
 
@@ -28,6 +29,10 @@ fake() {
 	fake
 	"$LACUNA" bench -t message --variant packed-lock --repeat 4 \
 		--groups 3 --size 64 -o json >"$T/out"
+	# too few pairs for an interval; the median of
+	# 11/1, 12/2, 13/3, 14/4
+	jq -e '.message.rows[0].ratio | (.value - 5.0990 | fabs < 0.001) and
+		.low == null and (.status | test("fewer than 6"))' "$T/out"
 	# 1 2 3 4: mean 2.5, standard error sqrt(5/3) / 2
 	jq -e '.message.rows[0].raw | .value == 2.5 and
 		((.error_percent - 25.8199) | fabs < 0.001)' "$T/out"
@@ -51,9 +56,51 @@ fake() {
 		"$T/out"
 }
 
+@test "tasks on virtual CPUs: exact counts, by struct and member, that add up" {
+	for i in 1 2; do
+		"$LACUNA" bench -t message --no-time --groups 2 --fds 4 \
+			--loops 20 --cpus 4 -o json >"$T/out$i"
+	done
+	cmp "$T/out1" "$T/out2"
+	jq -e '.message.simulated | .cpus == 4 and .tasks == 16 and
+		(.variants | length == 4) and
+		all(.variants[]; .messages == 640 and .task_switches > 0)' \
+		"$T/out1"
+	# the members add up to the total of each variant
+	jq -e '.message.simulated | . as $s | .variants | all(.[];
+		. as $v | all("hitm", "true_sharing", "false_sharing",
+			"l1_misses", "l2_misses", "accesses"; . as $k |
+			([$s.members[][$v.variant][$k] // 0] | add) as $sum |
+			$sum / $v.messages - $v[$k].value | fabs < 1e-9))' \
+		"$T/out1"
+	# what a sender allocates and a receiver frees moves, and so do the
+	# descriptor's words; each variant has its own
+	jq -e '.message.simulated.members | map(select(.struct == "page" and
+		.member == "freelist"))[0] | ."packed-cas".hitm > 0 and
+		."aligned-lock".hitm > 0' "$T/out1"
+	jq -e '.message.simulated.pairs | map(select(.struct == "page" and
+		.elements == "neighbours")) | all(.[]; ."aligned-cas" == null)' \
+		"$T/out1"
+	# an interval with enough pairs, around the median of their ratios
+	"$LACUNA" bench -t message --repeat 6 --loops 20 \
+		--variant aligned-cas -o json >"$T/out"
+	jq -e '.message.rows[0].ratio | .low <= .value and .value <= .high' \
+		"$T/out"
+	jq -e '.message.simulated.variants | length == 1' "$T/out"
+}
+
+@test "400 tasks, hackbench's own number, as threads and on 128 virtual CPUs" {
+	"$LACUNA" bench -t message --groups 10 --fds 20 --loops 1 --repeat 1 \
+		--variant aligned-cas -o json >"$T/out"
+	jq -e '.message.messages == 4000 and .message.simulated.tasks == 400 and
+		.message.simulated.cpus == 128' "$T/out"
+}
+
 @test "what it does not have is refused" {
 	for o in "-t message --repeat 0" "-t message --groups 257" \
-		"-t message --no-time" "-t message,bulk" "-t bulk --groups 2" \
+		"-t message --no-time --repeat 3" "-t message,bulk" \
+		"-t message --groups 26 --fds 20" "-t message --cpus 5" \
+		"-t bulk --cpus 2" "-t message --preset z80" "-t bulk --groups 2" \
 		"-t message --variant x"; do
 		code=0
 		"$LACUNA" bench $o >"$T/out" 2>/dev/null || code=$?

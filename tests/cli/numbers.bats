@@ -46,6 +46,17 @@ common="empty -1 +1 1x x 99999999999999999999 1e400 nan"
 	refused --top= 0 2147483647 diff s.o s.o
 	refused --seed= 0 9223372036854775807 bench
 	refused --width= 20 10000 list s.o
+	values="0 1 $common 129"
+	refused --cpus= 2 128 bench -t remote
+	refused --cpus= 2 128 bench -t message
+	values="0 $common 1000001"
+	refused --loops= 1 1000000 bench -t message
+	refused --groups= 1 512 bench -t message
+	refused --fds= 1 512 bench -t message
+	refused --repeat= 1 1000 bench -t message
+	refused --size= 1 36544 bench -t message
+	values="0 -1 +1 1x x 8193"
+	refused --size= 1 8192 bench
 	values="1025 1048577"
 	refused --threads= 1 1024 list s.o
 	values="1 010x 0x 0x1g"
@@ -58,7 +69,7 @@ common="empty -1 +1 1x x 99999999999999999999 1e400 nan"
 		"check --record r s.o"; do
 		refused --line-size= 8 "[0-9]*" $c
 	done
-	refused --line= 16 4096 bench
+	refused --line= 32 256 bench
 }
 
 @test "other numbers" {
@@ -67,6 +78,8 @@ common="empty -1 +1 1x x 99999999999999999999 1e400 nan"
 	values="0 0.95 100 inf $common"
 	refused --confidence= 1 99.999 perfstat s.o
 	grep -q "95, not 0.95" err
+	values="0.05 inf $common 0x2 11"
+	refused --planted=packed-lock= 0.1 10 bench
 	values="0 $common 1Q 8388608T 9223372036854775808"
 	refused --min-bytes= 1 "below 8388608T" diff s.o s.o
 	refused --ram= 1 "below 8388608T" diff s.o s.o

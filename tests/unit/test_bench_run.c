@@ -45,8 +45,8 @@ static int tidy(void **state)
 }
 
 static const struct lac_bench_cell two_cells[] = {
-	{ "bulk", 256, 1600, true, true },
-	{ "pair", 8, 1600, true, false },
+	{ "bulk", 256, 1600, true, true, 0 },
+	{ "pair", 8, 1600, true, false, 0 },
 };
 
 static struct lac_bench_options options(void)

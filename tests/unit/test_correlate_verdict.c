@@ -76,7 +76,7 @@ static void set_misses(struct made *m, double aligned_l1, double packed_l1,
 static void begin(struct made *m, const char *test, double slow_share)
 {
 	memset(m, 0, sizeof(*m));
-	m->result.cell = (struct lac_bench_cell){ test, 256, OPS, true, true };
+	m->result.cell = (struct lac_bench_cell){ test, 256, OPS, true, true, 0 };
 	m->bench.nresults = 1;
 	m->bench.results = &m->result;
 	m->statistics = json_pack(
