@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # deb.sh BUILD VERSION - a Debian package of what `make install` installs.  Its
 # dependencies are the packages of the libraries that the programs are linked
-# with, as dpkg-shlibdeps finds them.
+# with, or load, as dpkg-shlibdeps finds them.
 set -eu
 build=${1:?usage: deb.sh BUILD VERSION}
 version=${2:?usage: deb.sh BUILD VERSION}
@@ -31,9 +31,13 @@ done
 gzip -n9 "$root"/usr/share/man/man1/*.1
 mv "$root/usr/share/doc/lacuna/LICENSE" "$root/usr/share/doc/lacuna/copyright"
 
+# what base/library.h loads, no program is linked with: an empty one is
+printf '' | ${CC:-cc} -x c -shared -fPIC -Wl,--no-as-needed \
+	-o "$build/deb/loaded.so" - -lxml2 -lpfm
+
 printf 'Source: lacuna\n\nPackage: lacuna\nArchitecture: any\n' \
 	>"$build/deb/debian/control"
-depends=$(cd "$build/deb" && find "$root/usr" -type f -perm -100 \
+depends=$(cd "$build/deb" && find "$root/usr" loaded.so -type f -perm -100 \
 	-exec sh -c 'for f; do head -c 4 "$f" | grep -q ELF && echo "$f"; done; :' \
 	sh {} + | xargs dpkg-shlibdeps -O | sed -n 's/^shlibs:Depends=//p')
 

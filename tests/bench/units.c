@@ -130,7 +130,7 @@ static void read_units(const char *path, size_t n, int out)
 
 static struct sample measure(const char *path, size_t n)
 {
-	struct sample s;
+	struct sample s = { .records = 0 };
 	int ends[2], status;
 	pid_t pid;
 

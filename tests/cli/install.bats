@@ -64,11 +64,12 @@ works() { # PREFIX
 	dpkg-deb -f "$deb" Depends | tr ',' '\n' | sed 's/^ *//; s/ .*//' |
 		sort >"$T/named"
 	[ -s "$T/named" ]
-	# directly linked ones are all among the named
+	# those that are linked directly, or loaded, are all among the named
 	for lib in $(objdump -p "$T/root/usr/bin/lacuna" |
-		awk '/NEEDED/ { print $2 }'); do
-		path=$(ldd "$T/root/usr/bin/lacuna" |
-			awk -v l="$lib" '$1 == l { print $3 }')
+		awk '/NEEDED/ { print $2 }') $(grep -rhoE \
+		'lac_library_load\("[^"]*' analyses | sed 's/.*"//'); do
+		path=$({ ldd "$T/root/usr/bin/lacuna"; ldconfig -p; } |
+			awk -v l="$lib" '$1 == l { print $NF ~ /^\(0x/ ? $3 : $NF; exit }')
 		[ -n "$path" ] || continue
 		real=$(readlink -f "$path")
 		package=$(dpkg -S "$real" "${real#/usr}" 2>/dev/null |
