@@ -40,7 +40,7 @@ static enum lac_status read_one(struct builds *b, const char *path,
 					     NULL };
 	struct lac_page_subject *s = &b->subjects[b->n];
 
-	LAC_TRY(lac_load(path, names, &b->graphs[b->n], err));
+	LAC_TRY(lac_load_some(path, names, &b->graphs[b->n], err));
 	LAC_TRY(lac_page_analyse(b->graphs[b->n], arena, &b->pages[b->n], err));
 	s->build = &b->pages[b->n];
 	s->file = path;

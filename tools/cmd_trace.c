@@ -66,7 +66,7 @@ static enum lac_status report(struct lac_run *r, const char *path,
 	struct lac_traced t;
 
 	LAC_TRY(lac_traced_names(counts, path, arena, &names, err));
-	LAC_TRY(lac_load(path, names, &g, err));
+	LAC_TRY(lac_load_some(path, names, &g, err));
 	LAC_TRY(lac_traced_join(counts, path, g, arena, &t, err));
 	if (!t.total.accesses)
 		return lac_fail(err, LAC_BAD_INPUT,

@@ -137,6 +137,20 @@ enum lac_status lac_load_format(const char *path, const char *const *only,
 	return lac_graph_read(path, &o, ret, err);
 }
 
+enum lac_status lac_load_some(const char *path, const char *const *some,
+			      struct lac_graph **ret, struct lac_err *err)
+{
+	struct lac_graph_options o;
+	enum lac_format format;
+
+	LAC_TRY(lac_load_asked(&format, err));
+	LAC_TRY(lac_load_options(format, &o, err));
+	o.only = some;
+	o.may_lack = true;
+	LAC_TRY(check_places(err));
+	return lac_graph_read(path, &o, ret, err);
+}
+
 enum lac_status lac_load(const char *path, const char *const *only,
 			 struct lac_graph **ret, struct lac_err *err)
 {

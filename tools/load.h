@@ -34,6 +34,12 @@ LAC_MUST_CHECK enum lac_status lac_load_format(const char *path,
 					       struct lac_graph **ret,
 					       struct lac_err *err);
 
+/* As lac_load(), for names that no user gave: any of them may be absent. */
+LAC_MUST_CHECK enum lac_status lac_load_some(const char *path,
+					     const char *const *some,
+					     struct lac_graph **ret,
+					     struct lac_err *err);
+
 /*
  * Two files, every type of them, at the same time where there are processors
  * for it.  As lac_load(); both graphs or none.

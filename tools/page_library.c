@@ -12,7 +12,7 @@ static enum lac_status read_one(struct lac_page_library *l, const char *path,
 	static const char *const names[] = { "page", "slab", "page_couple",
 					     NULL };
 
-	LAC_TRY(lac_load(path, names, &l->graphs[l->n], err));
+	LAC_TRY(lac_load_some(path, names, &l->graphs[l->n], err));
 	LAC_TRY(lac_page_analyse(l->graphs[l->n], arena, &l->pages[l->n], err));
 	l->subjects[l->n].build = &l->pages[l->n];
 	l->n++;

@@ -246,6 +246,8 @@ struct lac_graph_options {
 	const char *const *only; /* names that will be asked for, ended by NULL;
 				    NULL reads every type.  A reader may read
 				    less for it, never something else. */
+	bool may_lack; /* one of `only` may be absent; then no near names are
+			  asked for */
 	unsigned threads;	 /* 0: as many as there are processors */
 };
 

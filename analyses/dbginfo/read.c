@@ -276,7 +276,7 @@ static enum lac_status find_kept(const char *path,
 
 	if (lac_store_open(o->cache_dir, key, &fd, &ignored) != LAC_OK)
 		return LAC_NOT_FOUND;
-	st = lac_store_read(fd, path, key, o->only, ret, &ignored);
+	st = lac_store_read(fd, path, key, o, ret, &ignored);
 	if (st == LAC_OK && !o->cache_only_read)
 		lac_store_touch(fd);
 	if (st == LAC_BAD_INPUT && o->cache_damaged)

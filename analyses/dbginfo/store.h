@@ -62,15 +62,15 @@ LAC_MUST_CHECK enum lac_status lac_store_write(const struct lac_graph *g,
 
 /*
  * The graph in the entry that fd is open on; path is what the caller calls the
- * file.  With `only`, those records and what describes them; all records if one
- * of the names is not there.  LAC_NOT_FOUND if it is of another key,
+ * file.  With o->only, those records and what describes them; all records if one
+ * of the names is not there, as its near names are asked for then, unless it
+ * may_lack.  LAC_NOT_FOUND if it is of another key,
  * LAC_BAD_INPUT if it is damaged.
  */
-LAC_MUST_CHECK enum lac_status lac_store_read(int fd, const char *path,
-					      const struct lac_store_key *key,
-					      const char *const *only,
-					      struct lac_graph **ret,
-					      struct lac_err *err);
+LAC_MUST_CHECK enum lac_status
+lac_store_read(int fd, const char *path, const struct lac_store_key *key,
+	       const struct lac_graph_options *o, struct lac_graph **ret,
+	       struct lac_err *err);
 
 /* Of LAC_OK if the entry's head is whole and of that key; as above. */
 LAC_MUST_CHECK enum lac_status lac_store_probe(int fd,

@@ -282,7 +282,7 @@ static unsigned choose_name(struct lac_part *p, enum lac_image_section s,
 	return found;
 }
 
-static bool choose(struct lac_part *p, const char *const *only)
+static bool choose(struct lac_part *p, const char *const *only, bool may_lack)
 {
 	for (; *only; only++) {
 		const char *name = lac_name_asked(*only);
@@ -290,15 +290,15 @@ static bool choose(struct lac_part *p, const char *const *only)
 			     choose_name(p, LAC_IN_LAST,
 					 lac_name_last_part(name));
 
-		if (!n)
+		if (!n && !may_lack)
 			return false;
 	}
 	return true;
 }
 
 enum lac_status lac_part_choose(struct lac_image *m, const char *const *only,
-				struct lac_arena *arena, struct lac_part *ret,
-				struct lac_err *err)
+				bool may_lack, struct lac_arena *arena,
+				struct lac_part *ret, struct lac_err *err)
 {
 	struct lac_part p = { .m = m, .arena = arena, .whole = !only };
 
@@ -311,7 +311,7 @@ enum lac_status lac_part_choose(struct lac_image *m, const char *const *only,
 		return lac_fail_memory(err);
 	if (only) {
 		mark(&p, &p.types, 0, LAC_PART_NAMED); /* void */
-		if (!choose(&p, only) && !m->bad)
+		if (!choose(&p, only, may_lack) && !m->bad)
 			return lac_fail(err, LAC_NOT_FOUND, "not kept");
 		look_into_all(&p);
 		set_number(&p.types);

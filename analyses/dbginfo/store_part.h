@@ -44,10 +44,11 @@ struct lac_part {
 
 /*
  * only: names, or NULL for everything.  LAC_NOT_FOUND if one of them is not
- * there; LAC_BAD_INPUT if the entry is damaged.  Lives in arena.
+ * there and !may_lack; LAC_BAD_INPUT if the entry is damaged.  Lives in arena.
  */
 LAC_MUST_CHECK enum lac_status lac_part_choose(struct lac_image *m,
 					       const char *const *only,
+					       bool may_lack,
 					       struct lac_arena *arena,
 					       struct lac_part *ret,
 					       struct lac_err *err);

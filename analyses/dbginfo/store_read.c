@@ -435,7 +435,7 @@ static enum lac_status thaw(struct thaw *t, const char *path,
 
 static enum lac_status read_part(int fd, const char *path,
 				 const struct lac_store_key *key,
-				 const char *const *only,
+				 const char *const *only, bool may_lack,
 				 struct lac_graph **ret, struct lac_err *err)
 {
 	struct thaw t = { .arena = lac_arena_create() };
@@ -447,7 +447,8 @@ static enum lac_status read_part(int fd, const char *path,
 	if (st == LAC_OK)
 		st = lac_image_ready(&t.image, t.arena, err);
 	if (st == LAC_OK)
-		st = lac_part_choose(&t.image, only, t.arena, &t.part, err);
+		st = lac_part_choose(&t.image, only, may_lack, t.arena,
+				     &t.part, err);
 	if (st == LAC_OK)
 		st = thaw(&t, path, err);
 	if (st == LAC_OK)
@@ -474,22 +475,23 @@ static bool has_names(const struct lac_graph *g, const char *const *only,
 
 enum lac_status lac_store_read(int fd, const char *path,
 			       const struct lac_store_key *key,
-			       const char *const *only, struct lac_graph **ret,
-			       struct lac_err *err)
+			       const struct lac_graph_options *o,
+			       struct lac_graph **ret, struct lac_err *err)
 {
 	LAC_CLEANUP_GRAPH struct lac_graph *g = NULL;
 	enum lac_status st = LAC_NOT_FOUND;
 
-	if (only) {
-		st = read_part(fd, path, key, only, &g, err);
-		if (st == LAC_OK && !has_names(g, only, g->arena)) {
+	if (o->only) {
+		st = read_part(fd, path, key, o->only, o->may_lack, &g, err);
+		if (st == LAC_OK && !o->may_lack &&
+		    !has_names(g, o->only, g->arena)) {
 			lac_graph_destroy(g);
 			g = NULL;
 			st = LAC_NOT_FOUND;
 		}
 	}
 	if (st == LAC_NOT_FOUND)
-		st = read_part(fd, path, key, NULL, &g, err);
+		st = read_part(fd, path, key, NULL, false, &g, err);
 	if (st != LAC_OK)
 		return st == LAC_BAD_INPUT
 			       ? lac_fail(err, st, "the kept graph is damaged")

@@ -71,12 +71,12 @@ static void ask(const struct lac_graph *g)
 }
 
 static void take(int fd, const struct lac_store_key *key,
-		 const char *const *only)
+		 const struct lac_graph_options *o)
 {
 	struct lac_graph *g = NULL;
 	struct lac_err err;
 
-	if (lac_store_read(fd, "fuzz", key, only, &g, &err) != LAC_OK)
+	if (lac_store_read(fd, "fuzz", key, o, &g, &err) != LAC_OK)
 		return;
 	ask(g);
 	lac_graph_destroy(g);
@@ -85,6 +85,8 @@ static void take(int fd, const struct lac_store_key *key,
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const char *const only[] = { "page", "n::v<int>", NULL };
+	const struct lac_graph_options all = { .only = NULL };
+	const struct lac_graph_options some = { .only = only, .may_lack = true };
 	struct lac_store_key key;
 	unsigned char *bytes = malloc(size + 1);
 	int fd = memfd_create("fuzz", MFD_CLOEXEC);
@@ -94,8 +96,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(bytes, data, size);
 	if (put_right(bytes, size, &key) &&
 	    write(fd, bytes, size) == (ssize_t)size) {
-		take(fd, &key, NULL);
-		take(fd, &key, only);
+		take(fd, &key, &all);
+		take(fd, &key, &some);
 	}
 	close(fd);
 	free(bytes);

@@ -29,6 +29,11 @@ static const char program[] =
 	"struct elsewhere { short s[5]; } e;\n"
 	"void (*fp)(struct hidden *, plain); most *m; page *pg; b::page *bp;\n";
 
+static struct lac_graph *made(void)
+{
+	return graph_of("g++ -g -femit-class-debug-always", program);
+}
+
 static struct lac_store_key some_key(void)
 {
 	struct lac_store_key k;
@@ -55,10 +60,11 @@ static int keep(const struct lac_graph *g)
 static enum lac_status take(int fd, const char *const *only,
 			    struct lac_graph **ret)
 {
+	struct lac_graph_options o = { .only = only };
 	struct lac_store_key k = some_key();
 	struct lac_err err;
 
-	return lac_store_read(fd, "path", &k, only, ret, &err);
+	return lac_store_read(fd, "path", &k, &o, ret, &err);
 }
 
 /* The text that a record is shown by, and what it is made of, all of it. */
@@ -199,7 +205,7 @@ static void round_trip(const struct lac_graph *g, uint32_t step)
 
 static void test_cplusplus(void **state)
 {
-	struct lac_graph *g = graph_of("g++ -g -femit-class-debug-always", program);
+	struct lac_graph *g = made();
 
 	(void)state;
 	round_trip(g, 1);
@@ -239,7 +245,10 @@ static void test_several_names(void **state)
 	static const char *const only[] = { "page", "other", "a::v<long int, 3>",
 					    "v<long int, 3>", "most", NULL };
 	static const char *const wrong[] = { "page", "pagee", NULL };
-	struct lac_graph *g = graph_of("g++ -g -femit-class-debug-always", program), *part = NULL;
+	struct lac_graph_options lacking = { .only = wrong, .may_lack = true };
+	struct lac_graph *g = made(), *part = NULL;
+	struct lac_store_key k = some_key();
+	struct lac_err err;
 	int fd = keep(g);
 
 	(void)state;
@@ -253,6 +262,12 @@ static void test_several_names(void **state)
 	same_answer(g, part, "pagee");
 	assert_int_equal(part->nrecords, g->nrecords);
 	lac_graph_destroy(part);
+	/* unless nobody will ask for them */
+	assert_int_equal(lac_store_read(fd, "path", &k, &lacking, &part, &err),
+			 LAC_OK);
+	assert_true(part->nrecords < g->nrecords);
+	same_answer(g, part, "page");
+	lac_graph_destroy(part);
 	close(fd);
 	lac_graph_destroy(g);
 }
@@ -261,6 +276,7 @@ static void test_another_key(void **state)
 {
 	struct lac_graph *g = graph_of("gcc -g", "struct s { int i; } s;");
 	struct lac_store_key k = some_key();
+	struct lac_graph_options o = { .no_cache = false };
 	struct lac_graph *got = NULL;
 	struct lac_err err;
 	int fd = keep(g);
@@ -268,7 +284,7 @@ static void test_another_key(void **state)
 	(void)state;
 	k.changed_ns++;
 	assert_int_equal(lac_store_probe(fd, &k, &err), LAC_NOT_FOUND);
-	assert_int_equal(lac_store_read(fd, "p", &k, NULL, &got, &err),
+	assert_int_equal(lac_store_read(fd, "p", &k, &o, &got, &err),
 			 LAC_NOT_FOUND);
 	assert_null(got);
 	close(fd);
@@ -297,7 +313,7 @@ static void look_again(int fd, const struct lac_graph *g, const char *name,
 
 static void test_flipped(void **state)
 {
-	struct lac_graph *g = graph_of("g++ -g -femit-class-debug-always", program);
+	struct lac_graph *g = made();
 	int fd = keep(g);
 	struct stat st;
 	struct lac_rng rng = { .state = 20131205 };
@@ -324,7 +340,7 @@ static void test_flipped(void **state)
 
 static void test_truncated(void **state)
 {
-	struct lac_graph *g = graph_of("g++ -g -femit-class-debug-always", program), *got = NULL;
+	struct lac_graph *g = made(), *got = NULL;
 	static const char *const only[] = { "page", NULL };
 	struct stat st;
 	int fd = keep(g);
