@@ -200,6 +200,22 @@ static const char *short_version(const char *version, struct lac_arena *arena)
 				hash ? hash + 2 : "");
 }
 
+enum lac_status lac_build_facts_head(struct lac_doc *d,
+				     const struct lac_graph *g,
+				     uint32_t line_size, struct lac_err *err)
+{
+	struct lac_build_facts f;
+
+	LAC_TRY(lac_build_facts_read(g, d->arena, &f, err));
+	lac_doc_set(d, d->data, "build", lac_build_facts_data(d, &f));
+	lac_doc_set(d, d->data, "line_size", json_integer(line_size));
+	lac_build_facts_show(d, "", &f);
+	lac_doc_travels(d);
+	lac_doc_paragraph(d, "Cache lines of %u bytes.", line_size);
+	lac_doc_travels(d);
+	return LAC_OK;
+}
+
 void lac_build_facts_show(struct lac_doc *d, const char *who,
 			  const struct lac_build_facts *f)
 {

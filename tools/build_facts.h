@@ -31,6 +31,15 @@ lac_build_facts_read(const struct lac_graph *g, struct lac_arena *arena,
 json_t *lac_build_facts_data(struct lac_doc *d,
 			     const struct lac_build_facts *f);
 
+/*
+ * The same into the document's data at "build", and a paragraph for readers
+ * elsewhere that says it, with the size of a line.
+ */
+LAC_MUST_CHECK enum lac_status lac_build_facts_head(struct lac_doc *d,
+						    const struct lac_graph *g,
+						    uint32_t line_size,
+						    struct lac_err *err);
+
 /* One paragraph; who is "Old: " or "". */
 void lac_build_facts_show(struct lac_doc *d, const char *who,
 			  const struct lac_build_facts *f);

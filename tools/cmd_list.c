@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/glob.h"
+#include "build_facts.h"
 #include "commands.h"
 #include "load.h"
 #include "number.h"
@@ -298,6 +299,7 @@ static enum lac_status run(struct lac_run *r, struct lac_err *err)
 	LAC_TRY(check_options(&s, err));
 	LAC_TRY(lac_load(r->args[0], NULL, &g, err));
 	s.g = g;
+	LAC_TRY(lac_build_facts_head(r->doc, g, s.line_size, err));
 	LAC_TRY(select_rows(&s, arena, err));
 	if (s.n)
 		qsort_r(s.rows, s.n, sizeof(*s.rows), compare, &s);

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "build_facts.h"
 #include "commands.h"
 #include "load.h"
 #include "record_c.h"
@@ -182,6 +183,7 @@ static enum lac_status run(struct lac_run *r, struct lac_err *err)
 	s.layout.rules = lac_rules_create(g, arena);
 	if (!s.layout.rules)
 		return lac_fail_memory(err);
+	LAC_TRY(lac_build_facts_head(r->doc, g, s.layout.line_size, err));
 	if (given.compile)
 		LAC_TRY(lac_compile_create(r->doc, g, s.layout.rules,
 					   &s.compile, err));

@@ -253,6 +253,8 @@ void lac_page_views(struct lac_doc *d, json_t *data,
 	}
 	array_figure(d, data, &subjects[0]);
 	from = d->nviews;
+	if (n > 1)
+		lac_doc_heading(d, 3, "Notes on the builds");
 	notes(d, builds, subjects, n);
 	/* several builds are compared: what is special of each is secondary */
 	if (n > 1)

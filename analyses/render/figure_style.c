@@ -74,6 +74,9 @@ void lac_figure_style(struct lac_xml *x)
 	put_variables(x, false);
 	lac_xml_raw(x, "\n@media (prefers-color-scheme:dark){");
 	put_variables(x, true);
+	/* paper is white */
+	lac_xml_raw(x, "}\n@media print{");
+	put_variables(x, false);
 	lac_xml_raw(x, "}\n");
 	lac_xml_raw(x, rules);
 }

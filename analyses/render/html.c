@@ -30,7 +30,17 @@ static const char style[] =
 	"nav ul{columns:16rem;padding-left:1.2rem}\n"
 	"figure{margin:1.2rem 0}\n"
 	"figcaption{font-weight:600;margin-bottom:.4rem}\n"
-	".scroll{overflow-x:auto;max-width:100%}\n"
+	/* a shadow at the side where more is: the first two cover it */
+	".scroll{overflow-x:auto;max-width:100%;background:"
+	"linear-gradient(to right,var(--lac-bg) 40%,transparent) left "
+	"no-repeat local,"
+	"linear-gradient(to left,var(--lac-bg) 40%,transparent) right "
+	"no-repeat local,"
+	"linear-gradient(to right,var(--lac-rule),transparent) left "
+	"no-repeat scroll,"
+	"linear-gradient(to left,var(--lac-rule),transparent) right "
+	"no-repeat scroll;"
+	"background-size:2.5rem 100%,2.5rem 100%,.8rem 100%,.8rem 100%}\n"
 	":focus-visible{outline:2px solid var(--lac-accent);"
 	"outline-offset:2px}\n"
 	".scroll svg{display:block;min-width:620px;width:100%;height:auto}\n"
@@ -40,6 +50,8 @@ static const char style[] =
 	"border-bottom:1px solid var(--lac-rule)}\n"
 	"thead th{border-bottom:2px solid var(--lac-rule)}\n"
 	"tbody th{font-weight:400}\n"
+	"th:first-child{position:sticky;left:0;background:var(--lac-bg);"
+	"overflow-wrap:break-word}\n"
 	"tbody tr:hover{background:var(--lac-gap)}\n"
 	".n{text-align:right;white-space:nowrap}\n"
 	".absent{color:var(--lac-dim);font-style:italic}\n"
@@ -49,8 +61,13 @@ static const char style[] =
 	"details{margin:1.2rem 0;border-left:3px solid var(--lac-rule);"
 	"padding-left:1rem}\n"
 	"summary{cursor:pointer;font-weight:600}\n"
+	"@media (max-width:40rem){table{font-size:.8rem}"
+	"th,td{padding:.25rem .4rem}"
+	"th:first-child{max-width:38vw}"
+	"details{padding-left:.6rem}}\n"
 	"@media print{html{font-size:10pt}body{max-width:none;padding:0}"
-	"nav,.skip{display:none}.scroll{overflow:visible}"
+	"nav,.skip{display:none}"
+	".scroll{overflow:visible;background:none}"
 	".scroll svg{min-width:0;max-width:100%}"
 	"figure,tr{break-inside:avoid}h2,h3{break-after:avoid}"
 	"thead{display:table-header-group}"
@@ -92,6 +109,25 @@ static bool is_number_column(const struct lac_table *t, const char *key)
 	return number;
 }
 
+/* A long name or path may break at its parts. */
+static void put_breakable(struct lac_xml *x, const char *text)
+{
+	for (size_t n; strlen(text) > 12; text += n) {
+		char *part;
+
+		n = strcspn(text, "_/.");
+		n += text[n] != '\0';
+		if (!text[n])
+			break;
+		part = lac_arena_strndup(x->arena, text, n);
+		x->failed |= !part;
+		lac_xml_text(x, part ? part : "");
+		lac_xml_start(x, "wbr");
+		lac_xml_end_void(x);
+	}
+	lac_xml_text(x, text);
+}
+
 static enum lac_status put_rows(struct lac_xml *x, const struct lac_table *t,
 				const bool *number, struct lac_err *err)
 {
@@ -112,7 +148,7 @@ static enum lac_status put_rows(struct lac_xml *x, const struct lac_table *t,
 				lac_xml_attr(x, "class", "%s%s",
 					     number[c] ? "n" : "",
 					     cell.absent ? " absent" : "");
-			lac_xml_text(x, cell.text);
+			put_breakable(x, cell.text);
 			lac_xml_end(x);
 		}
 		lac_xml_end(x);
@@ -329,7 +365,7 @@ static enum lac_status put_note(struct lac_xml *x, const struct lac_doc *doc,
 static enum lac_status put_body(struct lac_xml *x, const struct lac_doc *doc,
 				bool brief, struct lac_err *err)
 {
-	bool folded = false;
+	bool folded = false, chapter;
 
 	lac_xml_start(x, "body");
 	lac_xml_start(x, "a");
@@ -344,9 +380,11 @@ static enum lac_status put_body(struct lac_xml *x, const struct lac_doc *doc,
 
 		if (lac_brief_hides(brief, v))
 			continue;
-		if (folded && !v->detail)
+		/* a chapter is folded by itself, so that its name shows */
+		chapter = v->kind == LAC_VIEW_HEADING && v->level <= 2;
+		if (folded && (!v->detail || chapter))
 			lac_xml_end(x);
-		if (!folded && v->detail)
+		if (v->detail && (!folded || chapter))
 			open_details(x, v);
 		folded = v->detail;
 		if (!i && v->kind != LAC_VIEW_HEADING)

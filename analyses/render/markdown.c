@@ -191,7 +191,7 @@ static enum lac_status render_markdown(const struct lac_doc *doc,
 {
 	LAC_CLEANUP_ARENA struct lac_arena *arena = lac_arena_create();
 	struct page p = { .out = out, .arena = arena };
-	bool folded = false, first = true;
+	bool folded = false, first = true, chapter;
 	const char *note;
 
 	if (!arena)
@@ -204,12 +204,14 @@ static enum lac_status render_markdown(const struct lac_doc *doc,
 
 		if (v->graphic || lac_brief_hides(o->brief, v))
 			continue;
-		if (folded && !v->detail)
+		/* a chapter is folded by itself, so that its name shows */
+		chapter = v->kind == LAC_VIEW_HEADING && v->level <= 2;
+		if (folded && (!v->detail || chapter))
 			fputs("\n</details>\n", out);
 		if (!first)
 			fputc('\n', out);
 		first = false;
-		if (!folded && v->detail)
+		if (v->detail && (!folded || chapter))
 			LAC_TRY(open_details(&p, v, err));
 		folded = v->detail;
 		LAC_TRY(put_view(&p, v, err));

@@ -19,6 +19,7 @@ struct lac_plain {
 	unsigned width; /* no line is longer; 0: tables and listings may be */
 	bool colour;	/* SGR codes */
 	bool ascii;
+	bool at_home;	/* leave out what is for readers elsewhere */
 	bool brief;	/* see brief.h */
 	bool tabs; /* listings are indented by tabs, 8 columns each */
 };

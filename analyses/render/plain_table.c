@@ -362,6 +362,24 @@ static void cut_to_page(struct grid *g, size_t width)
 			g->columns[c].width = room;
 }
 
+/* What a part of a split table leaves free goes to its texts. */
+static void use_room(struct grid *g, size_t from, size_t to, size_t width)
+{
+	for (size_t c = from; c < to; c++) {
+		struct column *col = &g->columns[c];
+		size_t room = width - total_width(g, from, to), full = 0;
+
+		if (col->number)
+			continue;
+		for (size_t r = 0; r < g->nrows; r++)
+			full = max(full, lac_glyph_columns(at(g, r, c)->text));
+		if (full > col->width)
+			col->width += full - col->width < room
+					      ? full - col->width
+					      : room;
+	}
+}
+
 static void put_grid(struct lac_plain *p, struct grid *g, const char **rest)
 {
 	size_t width = p->width, from = 0, to;
@@ -383,6 +401,8 @@ static void put_grid(struct lac_plain *p, struct grid *g, const char **rest)
 		to = from + 1;
 		while (to < g->ncolumns && total_width(g, from, to + 1) <= width)
 			to++;
+		if (total_width(g, from, to) < width)
+			use_room(g, from, to, width);
 		if (from > g->nkeys)
 			fputc('\n', p->out);
 		put_part(p, g, rest, from, to);

@@ -51,6 +51,7 @@ static enum lac_status render_text(const struct lac_doc *doc,
 		.colour = o->colour,
 		.ascii = o->ascii,
 		.tabs = true,
+		.at_home = true,
 		.brief = o->brief,
 	};
 

@@ -196,6 +196,12 @@ void lac_doc_table_full(struct lac_doc *d, const json_t *rows)
 		d->views[d->nviews - 1].table.full = rows;
 }
 
+void lac_doc_travels(struct lac_doc *d)
+{
+	if (d->nviews)
+		d->views[d->nviews - 1].travels = true;
+}
+
 void lac_doc_graphic(struct lac_doc *d)
 {
 	if (d->nviews)

@@ -102,6 +102,7 @@ struct lac_view {
 	enum lac_view_kind kind;
 	unsigned level; /* HEADING: 1 to 3 */
 	bool detail;	/* secondary: folded away, or left out if brief */
+	bool travels;	/* not on a terminal, whose reader knows it */
 	bool graphic;	/* for HTML and SVG only: other formats leave it out */
 	union {
 		const char *text; /* HEADING, PARAGRAPH */
@@ -164,6 +165,11 @@ void lac_doc_figure(struct lac_doc *d, enum lac_figure_kind kind,
  */
 void lac_doc_detail(struct lac_doc *d);
 void lac_doc_detail_since(struct lac_doc *d, size_t from);
+/*
+ * Mark the view added last as one for readers elsewhere (what was read, by what
+ * it was made): the text form leaves it out.
+ */
+void lac_doc_travels(struct lac_doc *d);
 /*
  * Mark the view added last, a figure or a table, as one that only repeats what
  * others say: where characters stand, it is left out.
