@@ -428,8 +428,12 @@ static enum lac_status open_btf(struct reader *r, struct lac_err *err)
 	}
 	if (!r->btf)
 		return lac_fail(err, LAC_BAD_INPUT,
-				"%s: damaged BTF, or split BTF whose base is "
-				"not given: %s", in->path, strerror(errno));
+				"%s: damaged BTF%s: %s", in->path,
+				in->base ? ", or split BTF of another base" :
+					   ", or a module's split BTF: give "
+					   "the file with its base, the "
+					   "kernel, as --base",
+				strerror(errno));
 	r->n = btf__type_cnt(r->btf);
 	return LAC_OK;
 }

@@ -81,25 +81,36 @@ struct wanted_id { /* of split DWARF: a stale file has another one */
 	uint64_t id;
 };
 
+/* In its header since DWARF 5, in its first entry before; 0 if it has none. */
+static enum lac_status unit_id(struct lac_dwarf *d,
+			       const struct lac_dwarf_unit *unit, uint64_t *ret,
+			       struct lac_err *err)
+{
+	struct lac_die root = { 0 };
+
+	*ret = unit->signature;
+	if (*ret)
+		return LAC_OK;
+	LAC_TRY(lac_die_open(d, unit->root, &root, err));
+	*ret = root.dwo_id;
+	lac_die_close(d, &root);
+	return LAC_OK;
+}
+
 static enum lac_status check_id(struct lac_dwarf *d, struct lac_object *o,
 				const struct wanted_id *want,
 				struct lac_err *err)
 {
 	const struct lac_dwarf_unit *units;
-	struct lac_die root = { 0 };
 	size_t n;
 
 	LAC_TRY(lac_dwarf_units(d, &units, &n, err));
 	for (size_t i = 0; i < n; i++) {
-		uint64_t id = units[i].signature;
+		uint64_t id;
 
 		if (units[i].kind != LAC_UNIT_COMPILE)
 			continue;
-		if (!id) {
-			LAC_TRY(lac_die_open(d, units[i].root, &root, err));
-			id = root.dwo_id;
-			lac_die_close(d, &root);
-		}
+		LAC_TRY(unit_id(d, &units[i], &id, err));
 		if (!want->id || id == want->id)
 			return LAC_OK;
 	}
@@ -153,21 +164,64 @@ static struct lac_object *open_package(const struct lac_reading *r,
 	return o;
 }
 
-/* The package has all that the skeletons stand for. */
-static bool is_complete(struct lac_object *package, const struct lac_build *b)
+static enum lac_status collect_ids(struct lac_dwarf *d, struct lac_map *ids,
+				   struct lac_err *err)
 {
+	const struct lac_dwarf_unit *units;
+	size_t n;
+
+	LAC_TRY(lac_dwarf_units(d, &units, &n, err));
+	for (size_t i = 0; i < n; i++) {
+		uint64_t id;
+
+		if (units[i].kind != LAC_UNIT_COMPILE)
+			continue;
+		LAC_TRY(unit_id(d, &units[i], &id, err));
+		if (id != UINT64_MAX && !lac_map_put(ids, id, 0))
+			return lac_fail_memory(err);
+	}
+	return LAC_OK;
+}
+
+/* How many of the skeletons it has, which are marked; damaged, it has none. */
+static size_t mark_packed(struct lac_object *package, const struct lac_build *b,
+			  bool *packed)
+{
+	struct lac_map ids = { 0 };
 	struct lac_dwarf *d = NULL;
 	struct lac_err ignored;
-	bool all = lac_dwarf_open(package, NULL, true, &d, &ignored) == LAC_OK;
+	enum lac_status st = lac_dwarf_open(package, NULL, true, &d, &ignored);
+	size_t n = 0;
 
-	for (size_t i = 0; all && i < b->nskeletons; i++) {
-		struct wanted_id want = { b->skeletons[i].name,
-					  b->skeletons[i].id };
+	if (st == LAC_OK)
+		st = collect_ids(d, &ids, &ignored);
+	for (size_t i = 0; st == LAC_OK && i < b->nskeletons; i++) {
+		uint64_t id = b->skeletons[i].id;
 
-		all = check_id(d, package, &want, &ignored) == LAC_OK;
+		packed[i] = id ? id != UINT64_MAX && lac_map_get(&ids, id) :
+				 ids.n != 0;
+		n += packed[i];
 	}
+	lac_map_free(&ids);
 	lac_dwarf_close(d);
-	return all;
+	return n;
+}
+
+static enum lac_status read_apart(struct lac_reading *r,
+				  const struct lac_skeleton *s,
+				  const char *beside,
+				  const struct lac_object *package,
+				  struct lac_err *err)
+{
+	LAC_CLEANUP_OBJECT struct lac_object *dwo = NULL;
+	struct wanted_id want = { s->name, s->id };
+	enum lac_status st = lac_search_dwo(s->name, s->comp_dir, beside,
+					    r->o->debug_dir, &dwo, err);
+
+	if (st == LAC_OK)
+		return read_dwo(r, dwo, &want, err);
+	return package ? lac_err_context(err, st, "not in %s", package->path) :
+			 st;
 }
 
 static enum lac_status read_skeletons(struct lac_reading *r,
@@ -177,26 +231,31 @@ static enum lac_status read_skeletons(struct lac_reading *r,
 {
 	LAC_CLEANUP_OBJECT struct lac_object *package =
 		open_package(r, o->path);
+	bool *packed = calloc(b->nskeletons + 1, sizeof(*packed));
+	enum lac_status st = packed ? LAC_OK : lac_fail_memory(err);
+	size_t n = 0;
 
 	r->head.alone = false;
-	if (package && is_complete(package, b))
-		return read_dwo(r, package, NULL, err);
+	if (st == LAC_OK && package)
+		n = mark_packed(package, b, packed);
+	if (n)
+		st = read_dwo(r, package, NULL, err);
 	/* -gsplit-dwarf=single: it is in the file itself */
-	if (lac_object_find(o, ".debug_info.dwo"))
-		return read_dwo(r, o, NULL, err);
-	for (size_t i = 0; i < b->nskeletons; i++) {
-		LAC_CLEANUP_OBJECT struct lac_object *dwo = NULL;
-		const struct lac_skeleton *s = &b->skeletons[i];
-		struct wanted_id want = { s->name, s->id };
-		enum lac_status st = lac_search_dwo(s->name, s->comp_dir,
-						    o->path, r->o->debug_dir,
-						    &dwo, err);
-
-		if (st == LAC_OK)
-			st = read_dwo(r, dwo, &want, err);
-		LAC_TRY(gone(r, s->name, st, err));
+	else if (st == LAC_OK && lac_object_find(o, ".debug_info.dwo")) {
+		n = b->nskeletons;
+		st = read_dwo(r, o, NULL, err);
 	}
-	return LAC_OK;
+	for (size_t i = 0; n < b->nskeletons && st == LAC_OK &&
+			   i < b->nskeletons; i++) {
+		const struct lac_skeleton *s = &b->skeletons[i];
+
+		if (packed[i])
+			continue;
+		st = read_apart(r, s, o->path, package, err);
+		st = gone(r, s->name, st, err);
+	}
+	free(packed);
+	return st;
 }
 
 /* -- one file ------------------------------------------------------------- */

@@ -1,10 +1,35 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* fuzz_btf.c - any bytes as raw BTF. */
+/*
+ * fuzz_btf.c - any bytes as raw BTF; or, behind four bytes with the size of the
+ * first, as a base and split BTF that builds on it.
+ */
 #include <stdlib.h>
+#include <string.h>
 
 #include "dbginfo/typeinfo.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static bool take_base(struct lac_btf_input *in)
+{
+	const uint8_t *data = in->data;
+	uint32_t size;
+
+	if (in->size < sizeof(size))
+		return false;
+	memcpy(&size, data, sizeof(size));
+	data += sizeof(size);
+	in->size -= sizeof(size);
+	if (size > in->size || !lac_btf_is_raw(data, size) ||
+	    !lac_btf_is_raw(data + size, in->size - size))
+		return false;
+	in->base_path = "base";
+	in->base = data;
+	in->base_size = size;
+	in->data = data + size;
+	in->size -= size;
+	return true;
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -16,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct lac_pool *p;
 	struct lac_err err;
 
-	if (!lac_btf_is_raw(data, size))
+	if (!lac_btf_is_raw(data, size) && !take_base(&in))
 		return 0;
 	if (lac_pool_create(&p, &err) != LAC_OK)
 		abort();

@@ -31,7 +31,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	r.head.path = r.head.debug_path = "fuzz";
 	r.head.tells_alignment = true;
-	if (!lac_object_find(object, ".debug_info") ||
+	if ((!lac_object_find(object, ".debug_info") &&
+	     !lac_object_find(object, ".debug_info.dwo")) ||
 	    lac_read_object(&r, object, &err) != LAC_OK) {
 		lac_pool_destroy(r.p);
 	} else if (lac_pool_freeze(r.p, &r.head, &g, &err) == LAC_OK) {

@@ -122,6 +122,70 @@ static void of_a_kernel(void **state)
 	lac_graph_destroy(btf);
 }
 
+/* What pahole writes for a module: it builds on the kernel's. */
+static void split_on_a_base(void **state)
+{
+	static const char common[] =
+		"struct list { struct list *next, *prev; };\n"
+		"struct shared { int a; char b; struct list l; };\n"
+		"typedef struct { long x; char y; } anon_t;\n"
+		"enum e { E1, E2 };\n"
+		"struct shared *s; anon_t *a; enum e e;\n";
+	static const char own[] =
+		"struct own { char c; struct shared s; anon_t t[2];\n"
+		" enum e e : 3; struct own *next; union { int i; char z[6]; };\n"
+		"} m;\n";
+	struct lac_graph_options o = { .no_cache = true,
+				       .format = LAC_FORMAT_BTF };
+	struct lac_graph *dwarf, *btf, *none;
+	struct compiled base, module;
+	char text[1024], line[512];
+	struct lac_err err;
+
+	(void)state;
+	if (system("pahole --version >/dev/null 2>&1") != 0)
+		SKIP_BECAUSE("no pahole");
+	snprintf(text, sizeof(text), "%s%s", common, own);
+	compile_text(&base, "gcc -g", ".c", common);
+	compile_text(&module, "gcc -g", ".c", text);
+	snprintf(line, sizeof(line),
+		 "pahole -J %s && pahole --btf_base %s -J %s && "
+		 "objcopy -O binary --only-section=.BTF --set-section-flags "
+		 ".BTF=alloc %s %s/raw && objcopy -O binary --only-section="
+		 ".BTF --set-section-flags .BTF=alloc %s %s/raw",
+		 base.path, base.path, module.path, base.path, base.dir,
+		 module.path, module.dir);
+	assert_int_equal(system(line), 0);
+	dwarf = read_format(module.path, LAC_FORMAT_DWARF);
+	/* on its own it is refused, and the way out is named */
+	assert_int_equal(lac_graph_read(module.path, &o, &none, &err),
+			 LAC_BAD_INPUT);
+	assert_non_null(strstr(err.msg, "--base"));
+	o.base_path = base.path;
+	for (int raw = 0; raw < 2; raw++) {
+		assert_int_equal(lac_graph_read(module.path, &o, &btf, &err),
+				 LAC_OK);
+		assert_int_equal(lac_graph_check(btf, &err), LAC_OK);
+		assert_int_equal(compare(dwarf, btf), 3);
+		assert_int_equal(record_named(btf, "anon_t")->size, 16);
+		assert_int_equal(member_named(record_named(btf, "own"), "e")
+					 ->bit_size, 3);
+		lac_graph_destroy(btf);
+		/* the same as files of BTF alone */
+		snprintf(base.path, sizeof(base.path), "%s/raw", base.dir);
+		snprintf(module.path, sizeof(module.path), "%s/raw",
+			 module.dir);
+	}
+	/* a base that is split itself is none */
+	o.base_path = module.path;
+	assert_int_equal(lac_graph_read(module.path, &o, &none, &err),
+			 LAC_BAD_INPUT);
+	assert_non_null(strstr(err.msg, "no base BTF"));
+	lac_graph_destroy(dwarf);
+	remove_compiled(&base);
+	remove_compiled(&module);
+}
+
 static void no_btf_is_said(void **state)
 {
 	struct lac_graph_options o = { .no_cache = true,
@@ -143,6 +207,7 @@ int main(void)
 		cmocka_unit_test(both_formats_of_an_object),
 		cmocka_unit_test(auto_prefers_dwarf),
 		cmocka_unit_test(no_btf_is_said),
+		cmocka_unit_test(split_on_a_base),
 		cmocka_unit_test(of_a_kernel),
 	};
 

@@ -155,6 +155,49 @@ static void split_dwarf(void **state)
 	assert_true(run("mv keep b.dwo"));
 }
 
+/* With DW_SECT_INFO of version 5, the one that llvm-dwp writes. */
+static void packages_of_dwarf_5(void **state)
+{
+	static const char *const compilers[] = {
+		"clang -gdwarf-5", "clang -gdwarf-5 -fdebug-types-section",
+		"gcc -gdwarf-5 -fdebug-types-section",
+		"clang -gdwarf-4 -fdebug-types-section",
+		"gcc -gdwarf-4 -fdebug-types-section",
+	};
+	struct lac_graph_options o = { .no_cache = true };
+	struct lac_graph *g;
+	struct lac_err err;
+	char line[512];
+
+	(void)state;
+	if (!run("llvm-dwp --version || llvm-dwp-14 --version"))
+		SKIP_BECAUSE("no llvm-dwp");
+	for (size_t i = 0; i < sizeof(compilers) / sizeof(*compilers); i++) {
+		snprintf(line, sizeof(line),
+			 "rm -rf p5 && mkdir p5 && cd p5 && "
+			 "%s -gsplit-dwarf -c ../a.c ../b.c && gcc -o x a.o b.o",
+			 compilers[i]);
+		assert_true(run(line));
+		has_all("p5/x");
+		assert_true(run("cd p5 && PATH=$PATH:/usr/lib/llvm-14/bin "
+				"timeout 60 llvm-dwp -o x.dwp a.dwo b.dwo && "
+				"mkdir away && mv a.dwo b.dwo away"));
+		has_all("p5/x");
+		has_all("p5/x.dwp");
+		/* a part of it in the package, the other part beside it */
+		assert_true(run("cd p5 && PATH=$PATH:/usr/lib/llvm-14/bin "
+				"timeout 60 llvm-dwp -o x.dwp away/b.dwo"));
+		fails_with("p5/x", "p5/x.dwp");
+		fails_with("p5/x", "a.dwo");
+		assert_true(run("cd p5 && mv away/a.dwo ."));
+		assert_int_equal(read_one("p5/x", &o, &g, &err), LAC_OK);
+		assert_int_equal(record_named(g, "shared")->nunits, 2);
+		assert_int_equal(record_named(g, "only_a")->size, 32);
+		assert_int_equal(record_named(g, "only_b")->size, 24);
+		lac_graph_destroy(g);
+	}
+}
+
 static void dwz_files(void **state)
 {
 	(void)state;
@@ -218,6 +261,7 @@ int main(void)
 		cmocka_unit_test(type_units),
 		cmocka_unit_test(compressed_sections),
 		cmocka_unit_test(split_dwarf),
+		cmocka_unit_test(packages_of_dwarf_5),
 		cmocka_unit_test(dwz_files),
 		cmocka_unit_test(archives),
 		cmocka_unit_test(separate_files),
