@@ -23,7 +23,10 @@ XML_CFLAGS := $(shell pkg-config --cflags libxml-2.0 2>/dev/null || \
 	echo -isystem /usr/include/libxml2)
 # the sandbox is there where libseccomp is
 SECCOMP := $(shell pkg-config --exists libseccomp 2>/dev/null && echo yes)
-DEFS = $(if $(SECCOMP),-DLAC_HAVE_SECCOMP) -D_GNU_SOURCE -DLAC_VERSION='"$(VERSION)"'
+# debug files from servers, where libdebuginfod is
+DEBUGINFOD := $(shell pkg-config --exists libdebuginfod 2>/dev/null && echo yes)
+DEFS = $(if $(SECCOMP),-DLAC_HAVE_SECCOMP) \
+	$(if $(DEBUGINFOD),-DLAC_HAVE_DEBUGINFOD) -D_GNU_SOURCE -DLAC_VERSION='"$(VERSION)"'
 SANFLAGS = $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all)
 ALL_CFLAGS = -std=gnu17 $(DEFS) $(WARN) -I. -Ianalyses -Itools \
 	$(DWARF_CFLAGS) $(XML_CFLAGS:-I%=-isystem %) -pthread $(CFLAGS) $(SANFLAGS)

@@ -26,6 +26,7 @@ static void be_child(const struct lac_child *c, pid_t parent,
 		_exit(LAC_EXIT_FAILED);
 	if (c->private_fd > STDERR_FILENO)
 		close(c->private_fd);
+	lac_debuginfod_note_into(&o->wanted);
 	o->status = lac_sandbox_enter(c->execs, &o->err);
 	if (o->status == LAC_OK)
 		o->status = c->work(c->context, o);

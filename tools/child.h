@@ -4,6 +4,7 @@
 #define LAC_CHILD_H
 
 #include "cmd.h"
+#include "debuginfod.h"
 
 /* What a child hands back, in memory that both see. */
 struct lac_outcome {
@@ -12,6 +13,7 @@ struct lac_outcome {
 	enum lac_exit verdict;
 	bool damaged; /* a kept graph was: the file itself was read */
 	struct lac_err err;
+	struct lac_wanted wanted; /* debug files that are on no disk */
 };
 
 struct lac_child {

@@ -50,6 +50,7 @@ Section: devel
 Priority: optional
 Installed-Size: $(du -sk "$root/usr" | cut -f 1)
 Depends: $depends
+Recommends: libdebuginfod1
 Suggests: dwarves | pahole
 Description: what a struct layout costs
  lacuna reads the layout of structs from debug information, measures what an

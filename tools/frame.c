@@ -90,9 +90,16 @@ static enum lac_status run_in_child(const struct lac_cmd *cmd,
 		.nfiles = r->nargs,
 	};
 	enum lac_status st;
+	bool more;
 
 	lac_load_ahead(cmd, r, private_fd);
-	st = lac_child_run(&c, err);
+	do {
+		st = lac_child_run(&c, err);
+		st = lac_debuginfod_fetch(&c.outcome.wanted, st, &more, err);
+		/* again, with what servers had */
+		if (more && (ftruncate(fd, 0) || lseek(fd, 0, SEEK_SET)))
+			return lac_fail_os(err, "result");
+	} while (more);
 	lac_load_settle(cmd, r, c.outcome.damaged);
 	if (st == LAC_OK)
 		r->verdict = c.outcome.verdict == LAC_EXIT_OK ? LAC_EXIT_OK

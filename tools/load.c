@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "debuginfod.h"
 #include "layout/layout.h"
 #include "number.h"
 #include "size.h"
@@ -106,6 +107,7 @@ enum lac_status lac_load_options(enum lac_format format,
 		.cache_damaged = &cache.damaged,
 		.debug_dir = given.debug_dir,
 		.base_path = given.base,
+		.find_id = lac_debuginfod_find,
 	};
 	uint64_t threads = 0; /* as many as processors */
 

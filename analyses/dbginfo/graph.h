@@ -241,6 +241,12 @@ struct lac_graph_options {
 	uint64_t cache_min_bytes, cache_max_bytes;
 	bool cache_only_read;
 	bool *cache_damaged; /* set where a kept graph was; NULL: no matter */
+	/*
+	 * The debug file of a build id (in hexadecimal) that is on no disk;
+	 * NULL if there is none.  NULL asks nobody.
+	 */
+	const char *(*find_id)(void *context, const char *build_id);
+	void *find_context;
 	const char *debug_dir;	 /* more places to look; NULL for none */
 	const char *base_path;	 /* split BTF: the file with the base */
 	const char *const *only; /* names that will be asked for, ended by NULL;

@@ -300,12 +300,14 @@ enum lac_status lac_read_object(struct lac_reading *r, struct lac_object *o,
 				struct lac_err *err)
 {
 	LAC_CLEANUP_OBJECT struct lac_object *alt = NULL;
+	struct lac_places at;
 	enum lac_status st;
 
 	note_target(r, o);
 	if (!lac_object_find(o, ".debug_info"))
 		return read_dwo(r, o, NULL, err);
-	st = lac_search_alt(o, r->o->debug_dir, &alt, err);
+	at = lac_reading_places(r);
+	st = lac_search_alt(o, &at, &alt, err);
 	if (st == LAC_NOT_FOUND && !err->msg[0])
 		st = LAC_OK; /* it has none */
 	else

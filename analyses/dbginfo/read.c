@@ -148,10 +148,14 @@ static enum lac_status read_separate(struct lac_reading *r,
 {
 	LAC_CLEANUP_OBJECT struct lac_object *found = NULL;
 	unsigned btf = lac_object_find(o, ".BTF");
+	bool instead = btf && r->o->format == LAC_FORMAT_AUTO;
+	struct lac_places at = lac_reading_places(r);
 	enum lac_status st;
 
 	r->head.alone = false;
-	st = lac_search_debug(o, r->o->debug_dir, &found, err);
+	if (instead) /* good enough not to trouble a server */
+		at.find_id = NULL;
+	st = lac_search_debug(o, &at, &found, err);
 
 	if (st == LAC_OK) {
 		LAC_TRY(lac_pool_string(r->p, found->path, &r->head.debug_path,
@@ -160,7 +164,7 @@ static enum lac_status read_separate(struct lac_reading *r,
 	}
 	if (st != LAC_NOT_FOUND)
 		return st;
-	if (btf && r->o->format == LAC_FORMAT_AUTO)
+	if (instead)
 		return read_btf_section(r, o, btf, err);
 	return err->msg[0] ? st : no_debug_info(o->path, err);
 }

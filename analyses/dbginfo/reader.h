@@ -5,6 +5,7 @@
 
 #include "dbginfo/build.h"
 #include "dbginfo/raw.h"
+#include "object/search.h"
 
 /*
  * Expand what is new only.  LAC_UNSUPPORTED, with nothing put in the pool, if
@@ -34,6 +35,12 @@ struct lac_reading {
 	char *missing;	       /* partial: "a.dwo, b.dwo"; or NULL */
 	bool missed;	       /* the fast way asked for what it had not seen */
 };
+
+static inline struct lac_places lac_reading_places(const struct lac_reading *r)
+{
+	return (struct lac_places){ r->o->debug_dir, r->o->find_id,
+				    r->o->find_context };
+}
 
 /* Read the DWARF of one file, and of those that it leads to. */
 LAC_MUST_CHECK enum lac_status lac_read_object(struct lac_reading *r,

@@ -67,6 +67,15 @@ static void id_path(const struct lac_build_id *id, char *out, size_t size)
 	snprintf(out + n, size - n, ".debug");
 }
 
+/* In hexadecimal, as servers and people know it. */
+static void id_text(const struct lac_build_id *id,
+		    char out[2 * LAC_BUILD_ID_MAX + 1])
+{
+	out[0] = '\0';
+	for (unsigned i = 0; i < id->size; i++)
+		snprintf(out + 2 * i, 3, "%02x", id->bytes[i]);
+}
+
 /* Open the file if it is there and has that id (any, if id is NULL). */
 static struct lac_object *try_id(const char *path,
 				 const struct lac_build_id *id, bool alt)
@@ -118,9 +127,9 @@ static void directory_of(const char *path, char *out)
 }
 
 static struct lac_object *search_id(const struct lac_build_id *id,
-				    const char *debug_dir, bool alt)
+				    const struct lac_places *at, bool alt)
 {
-	const char *const roots[] = { debug_dir, system_dir };
+	const char *const roots[] = { at->debug_dir, system_dir };
 	char rel[3 * LAC_BUILD_ID_MAX], path[PATH_MAX + 256];
 	struct lac_object *o;
 
@@ -136,6 +145,19 @@ static struct lac_object *search_id(const struct lac_build_id *id,
 			return o;
 	}
 	return NULL;
+}
+
+static struct lac_object *ask_for_id(const struct lac_build_id *id,
+				     const struct lac_places *at, bool alt)
+{
+	char text[2 * LAC_BUILD_ID_MAX + 1];
+	const char *path;
+
+	if (!id->size || !at->find_id)
+		return NULL;
+	id_text(id, text);
+	path = at->find_id(at->context, text);
+	return path ? try_id(path, id, alt) : NULL;
 }
 
 /* The places where gdb looks too, in that order. */
@@ -175,7 +197,8 @@ static struct lac_object *search_link(struct lac_object *o, const char *name,
 	return NULL;
 }
 
-enum lac_status lac_search_debug(struct lac_object *o, const char *debug_dir,
+enum lac_status lac_search_debug(struct lac_object *o,
+				 const struct lac_places *at,
 				 struct lac_object **ret, struct lac_err *err)
 {
 	struct lac_build_id id;
@@ -186,14 +209,17 @@ enum lac_status lac_search_debug(struct lac_object *o, const char *debug_dir,
 
 	err->msg[0] = '\0';
 	lac_object_build_id(o, &id);
-	found = search_id(&id, debug_dir, false);
+	found = search_id(&id, at, false);
 	link = section_bytes(o, ".gnu_debuglink", &size);
 	n = link && memchr(link, 0, size) ? strlen((const char *)link) : 0;
 	if (!found && n && (n + 4) / 4 * 4 + 4 <= size)
 		found = search_link(
 			o, (const char *)link,
 			(uint32_t)lac_get_uint(link + (n + 4) / 4 * 4, 4,
-					       o->big_endian), debug_dir);
+					       o->big_endian),
+			at->debug_dir);
+	if (!found)
+		found = ask_for_id(&id, at, false);
 	if (found) {
 		*ret = found;
 		return LAC_OK;
@@ -208,7 +234,8 @@ enum lac_status lac_search_debug(struct lac_object *o, const char *debug_dir,
 		lac_fail(err, LAC_NOT_FOUND,
 			 "no debug info in %s, and no %s/%s; build with -g, "
 			 "install the debug package, or give --debug-dir",
-			 o->path, debug_dir ? debug_dir : system_dir, rel);
+			 o->path, at->debug_dir ? at->debug_dir : system_dir,
+			 rel);
 	}
 	return LAC_NOT_FOUND;
 }
@@ -240,7 +267,7 @@ static const char *alt_name(struct lac_object *o, struct lac_build_id *id)
 	return (const char *)p + at;
 }
 
-enum lac_status lac_search_alt(struct lac_object *o, const char *debug_dir,
+enum lac_status lac_search_alt(struct lac_object *o, const struct lac_places *at,
 			       struct lac_object **ret, struct lac_err *err)
 {
 	char dir[PATH_MAX], path[3 * PATH_MAX];
@@ -257,8 +284,8 @@ enum lac_status lac_search_alt(struct lac_object *o, const char *debug_dir,
 		 name[0] == '/' ? "" : "/", name);
 	found = try_id(path, &id, true);
 	base = strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
-	if (!found && debug_dir) {
-		snprintf(path, sizeof(path), "%s/%s", debug_dir, base);
+	if (!found && at->debug_dir) {
+		snprintf(path, sizeof(path), "%s/%s", at->debug_dir, base);
 		found = try_id(path, &id, true);
 	}
 	if (!found) {
@@ -266,7 +293,9 @@ enum lac_status lac_search_alt(struct lac_object *o, const char *debug_dir,
 		found = try_id(path, &id, true);
 	}
 	if (!found)
-		found = search_id(&id, debug_dir, true);
+		found = search_id(&id, at, true);
+	if (!found)
+		found = ask_for_id(&id, at, true);
 	if (!found)
 		return lac_fail(err, LAC_NOT_FOUND,
 				"%s: part of its debug info is in %s, which "

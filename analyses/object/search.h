@@ -16,6 +16,17 @@ struct lac_build_id {
 	unsigned size; /* 0 if there is none */
 };
 
+/* Where to look, beside the places of the system. */
+struct lac_places {
+	const char *debug_dir; /* NULL for none */
+	/*
+	 * The file of a build id (in hexadecimal), asked for when it is nowhere
+	 * else; NULL if it has none.  NULL for nobody to ask.
+	 */
+	const char *(*find_id)(void *context, const char *build_id);
+	void *context;
+};
+
 /* Of .note.gnu.build-id; size 0 if it has none. */
 void lac_object_build_id(struct lac_object *o, struct lac_build_id *ret);
 
@@ -26,18 +37,17 @@ void lac_file_build_id(int fd, struct lac_build_id *ret);
 void lac_own_build_id(struct lac_build_id *ret);
 
 /*
- * The separate file with o's debug info, opened.  debug_dir is one more place
- * to look, or NULL.  LAC_NOT_FOUND with a message that names what was looked
- * for; err->msg is "" if o names no such file.
+ * The separate file with o's debug info, opened.  LAC_NOT_FOUND with a message
+ * that names what was looked for; err->msg is "" if o names no such file.
  */
 LAC_MUST_CHECK enum lac_status lac_search_debug(struct lac_object *o,
-						const char *debug_dir,
+						const struct lac_places *at,
 						struct lac_object **ret,
 						struct lac_err *err);
 
 /* The file of .gnu_debugaltlink or .debug_sup; as above. */
 LAC_MUST_CHECK enum lac_status lac_search_alt(struct lac_object *o,
-					      const char *debug_dir,
+					      const struct lac_places *at,
 					      struct lac_object **ret,
 					      struct lac_err *err);
 

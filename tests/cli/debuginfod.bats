@@ -1,0 +1,143 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-2-Clause
+# Debug files from servers: libdebuginfod takes a folder for a server as well.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	export DEBUGINFOD_CACHE_PATH=$PWD/cache DEBUGINFOD_TIMEOUT=20
+	unset DEBUGINFOD_URLS
+	echo 'struct found { char a; long b; } v; int main(void) { return 0; }' >a.c
+	gcc -g -Wl,--build-id -o x a.c
+	id=$(build_id x)
+	mkdir -p "server/buildid/$id"
+	objcopy --only-keep-debug x "server/buildid/$id/debuginfo"
+	strip -g x
+	DEBUGINFOD_URLS="file://$PWD/server" "$LACUNA" show x found >/dev/null 2>err ||
+		! grep -q 'built without' err || skip "built without libdebuginfod"
+	rm -rf cache
+}
+
+build_id() { readelf -n "$1" | sed -n 's/.*Build ID: //p'; }
+
+@test "nobody is asked unless DEBUGINFOD_URLS is set" {
+	for urls in "" " "; do
+		DEBUGINFOD_URLS=$urls run -3 --separate-stderr "$LACUNA" show x found
+		[[ "$stderr" == *"no debug info in x"*"$id"* || "$stderr" == *"${id:2}.debug"* ]]
+		[[ "$stderr" != *debuginfod* ]]
+	done
+	[ ! -e cache ]
+}
+
+@test "what no disk has comes from a server, and stays in its cache" {
+	export DEBUGINFOD_URLS="file://$PWD/server"
+	run -0 "$LACUNA" show x found
+	[[ "$output" == *"size: 16"* ]]
+	rm -r server
+	run -0 "$LACUNA" list -o csv x
+	[[ "$output" == *$'\n'"found,struct,16,"* ]]
+}
+
+@test "two files, two fetches" {
+	echo 'struct found { long b; int c[4]; } v; int main(void) { return 0; }' >b.c
+	gcc -g -Wl,--build-id -o y b.c
+	mkdir "server/buildid/$(build_id y)"
+	objcopy --only-keep-debug y "server/buildid/$(build_id y)/debuginfo"
+	strip -g y
+	DEBUGINFOD_URLS="file://$PWD/server" run -1 "$LACUNA" diff x y
+	[[ "$output" == *found* ]]
+}
+
+@test "a failure names the build id, the servers and the reason" {
+	export DEBUGINFOD_URLS="file://$PWD/none http://127.0.0.1:1/"
+	run -3 --separate-stderr "$LACUNA" show x found
+	[ -z "$output" ]
+	[[ "$stderr" == *"x: "* || "$stderr" == *" x,"* ]]
+	[[ "$stderr" == *"debuginfod: build id $id: "*"asked $DEBUGINFOD_URLS)"* ]]
+}
+
+@test "a file that is not the one that was asked for is not taken" {
+	gcc -g -Wl,--build-id -DOTHER -o other -include stdio.h a.c
+	cp other "server/buildid/$id/debuginfo"
+	DEBUGINFOD_URLS="file://$PWD/server" run -3 "$LACUNA" show x found
+	[[ "$output" == *"no debug info in x"* ]]
+	head -c 100 a.c >"server/buildid/$id/debuginfo"
+	rm -rf cache
+	DEBUGINFOD_URLS="file://$PWD/server" run -3 "$LACUNA" show x found
+}
+
+@test "dwz: the common file" {
+	command -v dwz >/dev/null || skip "no dwz"
+	gcc -g -o d1 a.c
+	cp d1 d2
+	dwz -m common d1 d2
+	common=$(build_id common)
+	mkdir "server/buildid/$common"
+	mv common "server/buildid/$common/debuginfo"
+	run -3 "$LACUNA" show d1 found
+	DEBUGINFOD_URLS="file://$PWD/server" run -0 "$LACUNA" show d1 found
+	[[ "$output" == *"size: 16"* ]]
+}
+
+@test "BTF is good enough not to ask" {
+	command -v pahole >/dev/null || skip "no pahole"
+	gcc -g -Wl,--build-id -o b a.c
+	pahole -J b
+	strip -g b --keep-section=.BTF
+	export DEBUGINFOD_URLS="file://$PWD/none"
+	run -0 "$LACUNA" show b found
+	[ ! -e cache ]
+	run -3 "$LACUNA" show --format dwarf b found
+	[[ "$output" == *"debuginfod: build id"* ]]
+}
+
+# silent PORTFILE - a server that takes calls and says nothing
+silent='
+import socket, sys, time
+s = socket.socket()
+s.bind(("127.0.0.1", 0))
+s.listen()
+open(sys.argv[1], "w").write(str(s.getsockname()[1]))
+time.sleep(60)'
+
+@test "a server that is silent is given up, or interrupted" {
+	python3 -c "$silent" port 3>&- &
+	server=$!
+	while [ ! -s port ]; do sleep 0.1; done
+	export DEBUGINFOD_URLS="http://127.0.0.1:$(cat port)/"
+	DEBUGINFOD_TIMEOUT=1 run -3 --separate-stderr "$LACUNA" show x found
+	[[ "$stderr" == *"build id $id"* ]]
+	rm -rf cache
+	run python3 -c '
+import subprocess, sys, time, signal, os
+signal.signal(signal.SIGINT, signal.default_int_handler)
+p = subprocess.Popen([sys.argv[1], "show", "x", "found"])
+while not os.path.exists("cache"): time.sleep(0.05)
+time.sleep(0.5)
+p.send_signal(signal.SIGINT)
+print("ended by", -p.wait(30))' "$LACUNA"
+	kill "$server"
+	[ "$output" = "ended by 2" ]
+}
+
+@test "a real server" {
+	command -v debuginfod >/dev/null || skip "no debuginfod"
+	port=$(python3 -c 'import socket
+s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+	mkdir files
+	cp "server/buildid/$id/debuginfo" files/x.debug
+	DEBUGINFOD_URLS='' debuginfod -p "$port" -d :memory: -F files \
+		>server.log 2>&1 3>&- &
+	server=$!
+	export DEBUGINFOD_URLS="http://127.0.0.1:$port"
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		rm -rf cache
+		run "$LACUNA" show x found
+		[ "$status" -ne 0 ] || break
+		sleep 1
+	done
+	kill "$server"
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"size: 16"* ]]
+}
