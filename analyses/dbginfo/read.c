@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "dbginfo/damage.h"
 #include "dbginfo/reader.h"
 #include "dbginfo/store.h"
 #include "dbginfo/typeinfo.h"
@@ -318,10 +319,20 @@ enum lac_status lac_graph_read(const char *path,
 	bool may = o->cache_dir && !o->no_cache &&
 		   lac_store_key(path, o, &key, &ignored) == LAC_OK;
 
-	if (may && find_kept(path, o, &key, ret) == LAC_OK)
-		return LAC_OK;
-	LAC_TRY(lac_graph_read_way(path, o, LAC_WAY_AUTO, ret, err));
-	if (may && !o->cache_only_read)
-		keep(*ret, o, &key);
-	return LAC_OK;
+	struct lac_graph *g = NULL;
+	enum lac_status st;
+
+	if (may && find_kept(path, o, &key, &g) == LAC_OK) {
+		g->partial = o->partial;
+		st = o->partial ? lac_damage_note(g, err) : LAC_OK;
+	} else {
+		st = lac_graph_read_way(path, o, LAC_WAY_AUTO, &g, err);
+		if (st == LAC_OK && may && !o->cache_only_read)
+			keep(g, o, &key);
+	}
+	if (st == LAC_OK)
+		*ret = g;
+	else
+		lac_graph_destroy(g);
+	return st;
 }
