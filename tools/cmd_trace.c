@@ -75,8 +75,7 @@ static enum lac_status report(struct lac_run *r, const char *path,
 				"without -flto; `lacuna trace` without "
 				"arguments prints how",
 				path);
-	lac_trace_doc(r->doc, path, &t);
-	return LAC_OK;
+	return lac_trace_doc(r->doc, path, g, &t, err);
 }
 
 /* As short as it can be, to be pasted. */

@@ -4,6 +4,7 @@
 
 #include "bench_figures.h"
 #include "correlate_doc.h"
+#include "heat_map.h"
 
 #define COLUMNS(c) c, sizeof(c) / sizeof(c[0])
 
@@ -361,8 +362,8 @@ static void kernel_view(struct lac_doc *d, const struct lac_evidence *e)
 	}
 }
 
-static void random_views(struct lac_doc *d, const struct lac_findings *f,
-			 unsigned level)
+static void random_views(struct lac_doc *d, const struct lac_experiment *r,
+			 const struct lac_findings *f, unsigned level)
 {
 	const struct lac_evidence *e = find(f, "bulk-random", 256);
 	const struct lac_evidence *in_order = find(f, "bulk", 256);
@@ -400,6 +401,7 @@ static void random_views(struct lac_doc *d, const struct lac_findings *f,
 		e->prediction[LAC_PACKED_LOCK].lines_isolated,
 		e->prediction[LAC_ALIGNED_CAS].lines_isolated);
 	kernel_view(d, e);
+	lac_heat_of_page(d, &r->layouts, "bulk-random", 256);
 	for (size_t i = 0; i < 2; i++) {
 		const json_t *c = cell_of(d, "bulk-random", 256, shown[i]);
 		const json_t *m = lac_row_cell(c, "page_array.members");
@@ -442,7 +444,7 @@ void lac_correlate_views(struct lac_doc *d, const struct lac_experiment *r,
 	json_array_foreach((json_t *)(uintptr_t)tests, i, test)
 		test_views(d, r, f, test, level);
 	pair_views(d, f, level);
-	random_views(d, f, level);
+	random_views(d, r, f, level);
 	from = d->nviews;
 	lac_doc_heading(d, level, "Do the layout and the counters agree?");
 	lac_doc_table(d, "correlations",

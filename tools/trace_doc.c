@@ -307,8 +307,10 @@ static void say_source(struct lac_doc *d, const struct lac_traced *t)
 				     "tells misses by member.");
 }
 
-static void show_type(struct lac_doc *d, const struct lac_traced *t,
-		      const struct lac_traced_type *type, const json_t *data)
+static enum lac_status show_type(struct lac_doc *d, const struct lac_graph *g,
+				 const struct lac_traced *t,
+				 const struct lac_traced_type *type,
+				 const json_t *data, struct lac_err *err)
 {
 	const json_t *members = json_object_get(data, "members");
 	const json_t *pairs = json_object_get(data, "pairs");
@@ -321,7 +323,7 @@ static void show_type(struct lac_doc *d, const struct lac_traced *t,
 				  type->name, type->status);
 	if (!type->nmembers) {
 		lac_doc_paragraph(d, "Never accessed by traced code.");
-		return;
+		return LAC_OK;
 	}
 	if (t->cpus == 1)
 		lac_doc_table(d, "members", "By member",
@@ -334,10 +336,12 @@ static void show_type(struct lac_doc *d, const struct lac_traced *t,
 			      "Between which members a line moved though they "
 			      "share no byte",
 			      COLUMNS(pair_columns), pairs);
+	return lac_trace_heat(d, g, t, type, err);
 }
 
-void lac_trace_doc(struct lac_doc *d, const char *program,
-		   const struct lac_traced *t)
+enum lac_status lac_trace_doc(struct lac_doc *d, const char *program,
+			      const struct lac_graph *g,
+			      const struct lac_traced *t, struct lac_err *err)
 {
 	json_t *types = json_array(), *found = findings(d, t);
 	json_t *total = json_object(), *rest = json_object();
@@ -365,7 +369,9 @@ void lac_trace_doc(struct lac_doc *d, const char *program,
 		lac_doc_table(d, "types", "By type",
 			      COLUMNS(type_columns_shared), types);
 	for (size_t i = 0; i < t->ntypes; i++)
-		show_type(d, t, &t->types[i], json_array_get(types, i));
+		LAC_TRY(show_type(d, g, t, &t->types[i],
+				  json_array_get(types, i), err));
+	return LAC_OK;
 }
 
 /* --- how to build */

@@ -10,8 +10,15 @@
  * Data: "program", "cpus", "line_bytes", "geometry", "total", "unregistered",
  * "types", "findings".  The first paragraph says the findings.
  */
-void lac_trace_doc(struct lac_doc *d, const char *program,
-		   const struct lac_traced *t);
+LAC_MUST_CHECK enum lac_status
+lac_trace_doc(struct lac_doc *d, const char *program, const struct lac_graph *g,
+	      const struct lac_traced *t, struct lac_err *err);
+
+/* A line map of the type with its misses, where the graph has its layout. */
+LAC_MUST_CHECK enum lac_status
+lac_trace_heat(struct lac_doc *d, const struct lac_graph *g,
+	       const struct lac_traced *t, const struct lac_traced_type *type,
+	       struct lac_err *err);
 
 /* How to build a program for it: the object and the header are at dir. */
 void lac_trace_manual(struct lac_doc *d, const char *dir, const char *object);

@@ -5,6 +5,15 @@
 #include <math.h>
 #include <string.h>
 
+const char *lac_fig_heat(struct lac_arena *arena, double heat)
+{
+	bool whole = heat >= 1 && heat < 1e15 && heat == floor(heat);
+	const char *s = whole ? lac_arena_printf(arena, "%.0f", heat)
+			      : lac_arena_printf(arena, "%.3g", heat);
+
+	return s ? s : "";
+}
+
 static enum lac_status bad(const struct lac_figure *f, const char *what,
 			   struct lac_err *err)
 {

@@ -36,7 +36,7 @@ struct lac_fig_line_map {
 	uint64_t line_size; /* a power of two, 8 to 4096 */
 	size_t nmaps;
 	struct lac_fig_map *maps;
-	const char *heat_title; /* NULL: no heat */
+	const char *heat_title; /* NULL: no heat; see lac_fig_heat() */
 	double heat_max;
 };
 
@@ -107,5 +107,8 @@ lac_fig_read_intervals(struct lac_arena *a, const struct lac_figure *f,
 LAC_MUST_CHECK enum lac_status
 lac_fig_read_chain(struct lac_arena *a, const struct lac_figure *f,
 		   struct lac_fig_chain *ret, struct lac_err *err);
+
+/* A heat as text: counts in full, others to three digits. */
+const char *lac_fig_heat(struct lac_arena *arena, double heat);
 
 #endif

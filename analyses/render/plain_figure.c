@@ -108,6 +108,44 @@ static void fill_row(const struct lac_fig_map *m, uint64_t from, size_t n,
 	}
 }
 
+/*
+ * Under the bytes of a row how hot each is: 1 to 9 parts of the most, '.' for
+ * what was counted and is next to nothing.  Nothing where none is hot.
+ */
+static void put_heat(struct lac_plain *p, const struct lac_fig_line_map *all,
+		     const struct lac_fig_map *m, int width, uint64_t from,
+		     size_t n)
+{
+	char row[4096];
+	bool hot = false;
+
+	if (!all->heat_title || !(all->heat_max > 0))
+		return;
+	memset(row, ' ', n);
+	for (size_t i = 0; i < m->nspans; i++) {
+		const struct lac_fig_span *s = &m->spans[i];
+		uint64_t first = m->first_byte + s->bit_offset / 8;
+		uint64_t last = m->first_byte +
+				(s->bit_offset + s->bit_size - 1) / 8;
+		int level;
+
+		if (!s->has_heat || last < from || first >= from + n)
+			continue;
+		level = (int)(s->heat / all->heat_max * 9 + 0.5);
+		first = first < from ? from : first;
+		last = last >= from + n ? from + n - 1 : last;
+		for (uint64_t b = first; b <= last; b++)
+			if (row[b - from] == ' ')
+				row[b - from] =
+					level > 0 ? (char)('0' + level) : '.';
+		hot = true;
+	}
+	while (n && row[n - 1] == ' ')
+		n--;
+	if (hot)
+		fprintf(p->out, "%*s %.*s\n", width + 1, "", (int)n, row);
+}
+
 static enum lac_status put_legend(struct lac_plain *p,
 				  const struct lac_fig_line_map *all,
 				  const struct lac_fig_map *m, uint64_t drawn,
@@ -123,7 +161,9 @@ static enum lac_status put_legend(struct lac_plain *p,
 		    m->first_byte + s->bit_offset / 8 >= drawn)
 			continue;
 		if (all->heat_title && s->has_heat)
-			heat = lac_arena_printf(p->arena, " (%.4g)", s->heat);
+			heat = lac_arena_printf(p->arena, " (%s)",
+						lac_fig_heat(p->arena,
+							     s->heat));
 		line = lac_arena_printf(
 			p->arena, "%s%s%c=%s%s%s%s", line, *line ? ", " : "",
 			span_char(m, i), *s->label ? s->label : "(anonymous)",
@@ -155,6 +195,7 @@ static enum lac_status put_map(struct lac_plain *p,
 		fill_row(m, at, (size_t)step, row);
 		put_row(p, width, at, at % all->line_size == 0, row,
 			(size_t)step);
+		put_heat(p, all, m, width, at, (size_t)step);
 	}
 	if (at < end)
 		LAC_TRY(put_rest(p, end - at, err));
@@ -178,9 +219,18 @@ static enum lac_status line_map(struct lac_plain *p,
 			unknown |= all.maps[i].spans[k].kind == LAC_FIG_UNKNOWN;
 		}
 	}
-	if (all.heat_title)
-		LAC_TRY(lac_plain_wrap(p, all.heat_title, "  in brackets: ",
-				       "  ", LAC_STYLE_NONE, err));
+	if (all.heat_title) {
+		char *title = lac_arena_printf(
+			p->arena,
+			"in brackets: %s; under the bytes: 9 for the most, %s, "
+			"down to 1, and . for next to none",
+			all.heat_title, lac_fig_heat(p->arena, all.heat_max));
+
+		if (!title)
+			return lac_fail_memory(err);
+		LAC_TRY(lac_plain_wrap(p, title, "  ", "  ", LAC_STYLE_NONE,
+				       err));
+	}
 	snprintf(note, sizeof(note), "a | begins a line of %llu bytes%s%s%s",
 		 (unsigned long long)all.line_size, hole ? "; . hole" : "",
 		 padding ? "; _ padding" : "", unknown ? "; ? unknown" : "");

@@ -10,6 +10,7 @@
 #define MAX_ROWS 64u
 #define MAP_WIDTH (LAC_SVG_WIDTH - LEFT - RIGHT)
 #define BOX 20.0 /* height of a byte's box in a row of LAC_SVG_ROW */
+#define HEAT 6.0 /* the most of a bar below it */
 
 /* Bytes a row: a line, or half, a quarter ... of a very long one. */
 static uint64_t row_bytes(uint64_t line)
@@ -86,11 +87,11 @@ static void put_span(struct lac_svg *s, const struct lac_fig_line_map *all,
 		if (strcmp(pattern, "p0") != 0)
 			lac_svg_pattern(s, p.x, y, p.w, BOX, pattern);
 		if (all->heat_title && span->has_heat && all->heat_max > 0)
-			lac_svg_rect(s, p.x,
-				     y + BOX - span->heat / all->heat_max * BOX,
-				     p.w > 5 ? 5 : p.w,
-				     span->heat / all->heat_max * BOX, "heat",
-				     "%s: %g", all->heat_title, span->heat);
+			/* below the box, where it hides no name */
+			lac_svg_rect(s, p.x, y + BOX + 1, p.w,
+				     span->heat / all->heat_max * HEAT, "heat",
+				     "%s: %s", all->heat_title,
+				     lac_fig_heat(s->arena, span->heat));
 		if (span->straddles)
 			lac_svg_rect(s, p.x + 1, y + 1, p.w > 2 ? p.w - 2 : p.w,
 				     BOX - 2, "cross", NULL);
@@ -144,7 +145,8 @@ static void put_legend(struct lac_svg *s, const struct lac_fig_line_map *all,
 			lac_svg_pattern(s, x, s->y, 16, 12, pattern);
 		heat[0] = '\0';
 		if (all->heat_title && span->has_heat)
-			snprintf(heat, sizeof(heat), ", heat %.3g", span->heat);
+			snprintf(heat, sizeof(heat), ", heat %s",
+				 lac_fig_heat(s->arena, span->heat));
 		lac_svg_text(s, x + 22, s->y + 10.5, "start",
 			     span->straddles ? "w" : "", "%.*s%s at %llu%s%s",
 			     (int)lac_glyph_fit(clean, room), clean,
@@ -224,11 +226,14 @@ static void put_key(struct lac_svg *s, const struct lac_fig_line_map *m)
 	s->y += x > LEFT ? 20 : 0;
 	if (m->heat_title) {
 		char *heat = lac_arena_printf(s->arena,
-					      "heat: %s, at most %.3g",
-					      m->heat_title, m->heat_max);
+					      "below a member: %s, at "
+					      "most %s",
+					      m->heat_title,
+					      lac_fig_heat(s->arena,
+							   m->heat_max));
 
 		s->x->failed |= !heat;
-		lac_svg_rect(s, LEFT, s->y, 5, 12, "heat", NULL);
+		lac_svg_rect(s, LEFT, s->y + 3, 16, HEAT, "heat", NULL);
 		lac_svg_paragraph(s, LEFT + 22, MAP_WIDTH - 22, "d",
 				  heat ? heat : "");
 	}

@@ -87,3 +87,17 @@ row() { # TEST SIZE FILTER
 	jq -e '[.findings[].rows[].explained_by == "not resolved"] |
 		all' "$T/out"
 }
+
+@test "the heat of struct page is what the cells say, member by member" {
+	run --separate-stderr "$LACUNA" correlate --no-time -s 256 -n 1000 -o json
+	[ "$status" -eq 0 ]
+	heat=$(echo "$output" | jq -c '.figures["page-heat"].maps[1].spans |
+		map(select(.heat) | {(.label): .heat}) | add')
+	cell=$(echo "$output" | jq -c '.cells[] | select(.test == "bulk-random"
+		and .size == 256 and .variant == "packed-lock") |
+		.page_array.members | map({(.member): .l1_misses}) | add')
+	[ "$(jq -n "$heat == $cell")" = true ]
+	# it covers every byte once
+	[ "$(echo "$output" | jq -c '[.figures["page-heat"].maps[] |
+		([.spans[].bit_size] | add) / 8, .size] | unique')" = "[56,64]" ]
+}

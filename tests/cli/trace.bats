@@ -226,3 +226,19 @@ first_paragraph() {
 	        assert list(check.iter_errors(j))
 	PY
 }
+
+@test "the heat of a line map is the misses of its type, in every form" {
+	trace -o json --cpus 2 "$example"
+	[ "$code" = 0 ]
+	# each figure's sum is its type's misses
+	[ "$(jq -c '[.figures[] | [.maps[0].spans[].heat // 0] | add]' \
+		"$T/out")" = "$(jq -c '[.types[].l1_misses]' "$T/out")" ]
+	trace --cpus 2 "$example"
+	grep -qE '^ +\.{8}9{16}\.+$' "$T/out"
+	grep -q 'b=produced (1[0-9]*)' "$T/out"
+	for form in html svg; do
+		trace -o $form --figure heat2 --cpus 2 "$example"
+		[ "$code" = 0 ]
+		grep -q 'class="heat"' "$T/out"
+	done
+}
