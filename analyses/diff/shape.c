@@ -215,6 +215,19 @@ static struct lac_field *field_push(struct walk *w, struct lac_err *err)
 	return &w->fields[w->n++];
 }
 
+/* rustc declares the type's own alignment of every member: that is none. */
+static uint32_t declared_align(const struct lac_graph *g,
+			       const struct lac_member *m)
+{
+	enum lac_certainty source;
+
+	return m->declared_align &&
+			       m->declared_align ==
+				       lac_type_align(g, m->type, &source)
+		       ? 0
+		       : m->declared_align;
+}
+
 static enum lac_status field_fill(struct lac_shaper *s, struct lac_field *f,
 				  const struct lac_member *m,
 				  const char *prefix, struct lac_err *err)
@@ -224,7 +237,7 @@ static enum lac_status field_fill(struct lac_shaper *s, struct lac_field *f,
 	if (!f->path || !f->type)
 		return lac_fail_memory(err);
 	f->bit_size = m->bit_size;
-	f->declared_align = m->declared_align;
+	f->declared_align = declared_align(s->g, m);
 	f->role = m->role;
 	f->certainty = m->certainty;
 	LAC_TRY(array_of(s, m->type, f, err));

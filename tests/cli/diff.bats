@@ -131,36 +131,6 @@ verdicts() { # of the pair 50, 51
 	verdicts
 }
 
-@test "a file against itself is no difference, in every case there is" {
-	for f in "$CASES"/[0-9]*.c; do
-		gcc -w -g -c -o "$T/a.o" "$f" || continue
-		"$LACUNA" diff -o json "$T/a.o" "$T/a.o" >"$T/j"
-		is "0 0 0" "$(jq -r '[(.records, .causes | length),
-			.summary.old_unidentified] | join(" ")' "$T/j")"
-	done
-	for f in "$CASES"/[0-9]*.cpp; do
-		g++ -std=c++20 -w -g -c -o "$T/a.o" "$f"
-		"$LACUNA" diff "$T/a.o" "$T/a.o" >"$T/out"
-	done
-}
-
-@test "diff NEW OLD mirrors diff OLD NEW" {
-	cases gcc
-	differ
-	"$LACUNA" diff -o json "$T/new/t.o" "$T/old/t.o" >"$T/m" || true
-	form='[.records[] | {name, before, after, changes: ([.changes[] |
-		{class, member, old, new}] | sort)}] | sort'
-	mirror='[.records[] | {name, before: .after, after: .before,
-		changes: ([.changes[] | {class: (.class |
-		{"member-added": "member-removed", "member-removed":
-		"member-added", "enumerator-added": "enumerator-removed"}[.] //
-		.), member: (.old_member // .member), old: .new, new: .old}]
-		| sort)}] | sort'
-	jq -S "$form" "$T/m" >"$T/1"
-	jq -S "$mirror" "$T/j" >"$T/2"
-	cmp "$T/1" "$T/2"
-}
-
 @test "moved between files is no difference; renamed is a guess" {
 	old <<-'E'
 	struct here { int a; long b; char c; } h;
