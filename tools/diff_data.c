@@ -142,6 +142,8 @@ static void change_details(struct lac_doc *doc, json_t *j,
 	} else if (c->class == LAC_CHANGE_ARRAY_LENGTH) {
 		lac_doc_set(doc, j, "old_type", lac_doc_string(c->old_text));
 		lac_doc_set(doc, j, "new_type", lac_doc_string(c->new_text));
+		lac_doc_set(doc, j, "old_bits", lac_json_size(c->old_bits));
+		lac_doc_set(doc, j, "new_bits", lac_json_size(c->new_bits));
 	}
 	if (c->old_resolved || c->new_resolved) {
 		lac_doc_set(doc, j, "old_resolved",

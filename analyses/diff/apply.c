@@ -82,9 +82,7 @@ static void apply_field(struct patch *p, const struct lac_change *c,
 		break;
 	case LAC_CHANGE_ARRAY_LENGTH:
 		f->type = c->new_text;
-		if (c->old_value)
-			f->bit_size = f->bit_size / c->old_value *
-				      c->new_value;
+		f->bit_size = c->new_bits;
 		break;
 	case LAC_CHANGE_MEMBER_ALIGNED:
 		f->declared_align = (uint32_t)c->new_value;
@@ -127,15 +125,6 @@ static void apply_change(struct patch *p, const struct lac_change *c,
 	}
 }
 
-static int field_order(const void *pa, const void *pb)
-{
-	const struct lac_field *a = pa, *b = pb;
-
-	if (a->bit_offset != b->bit_offset)
-		return a->bit_offset < b->bit_offset ? -1 : 1;
-	return strcmp(a->path, b->path);
-}
-
 static int value_order(const void *pa, const void *pb)
 {
 	const struct lac_enumerator *a = pa, *b = pb;
@@ -155,7 +144,7 @@ static void settle(struct patch *p)
 	p->shape.nfields = kept;
 	if (kept)
 		qsort(p->shape.fields, kept, sizeof(*p->shape.fields),
-		      field_order);
+		      lac_field_order);
 	if (p->nvalues)
 		qsort(p->values, p->nvalues, sizeof(*p->values), value_order);
 	p->shape.values = p->values;

@@ -109,7 +109,8 @@ static bool fields_equal(const struct work *w, const struct lac_field *f,
 {
 	return f->bit_offset == g->bit_offset && f->bit_size == g->bit_size &&
 	       (w->mixed || f->declared_align == g->declared_align) &&
-	       !strcmp(f->path, g->path) &&
+	       f->unnamed == g->unnamed &&
+	       (f->unnamed || !strcmp(f->path, g->path)) &&
 	       member_types_equal(w, f, g) &&
 	       lac_types_equal(w, f->resolved, g->resolved);
 }
@@ -203,7 +204,7 @@ static bool length_explains(const struct lac_field *f,
 		    __builtin_mul_overflow(is, g->dims[i], &is))
 			return false;
 	if (!was || !is)
-		return true; /* no element to measure */
+		return f->bit_size == g->bit_size; /* no element to measure */
 	return f->bit_size / was == g->bit_size / is;
 }
 
@@ -217,6 +218,8 @@ static void compare_length(struct list *l, const struct lac_field *f,
 		       g->dims[i]);
 		l->c[l->n - 1].old_text = f->type;
 		l->c[l->n - 1].new_text = g->type;
+		l->c[l->n - 1].old_bits = f->bit_size;
+		l->c[l->n - 1].new_bits = g->bit_size;
 		return;
 	}
 }
@@ -226,19 +229,20 @@ static void compare_type(const struct work *w, struct list *l,
 {
 	bool bits = f->role == LAC_MEMBER_BITFIELD ||
 		    g->role == LAC_MEMBER_BITFIELD;
+	bool longer = relengthened(w, f, g);
 
-	if (relengthened(w, f, g)) {
+	if (longer)
 		compare_length(l, f, g);
-		if (length_explains(f, g))
-			return;
-	} else if (!member_types_equal(w, f, g) ||
-		   !lac_types_equal(w, f->resolved, g->resolved)) {
+	if ((!longer && !member_types_equal(w, f, g)) ||
+	    !lac_types_equal(w, f->resolved, g->resolved)) {
 		text(l, LAC_CHANGE_MEMBER_RETYPED, g->path, f->type, g->type);
 		if (!l->broken) {
 			l->c[l->n - 1].old_resolved = f->resolved;
 			l->c[l->n - 1].new_resolved = g->resolved;
 		}
 	}
+	if (longer && length_explains(f, g))
+		return;
 	number(l, bits ? LAC_CHANGE_BIT_WIDTH : LAC_CHANGE_MEMBER_RESIZED,
 	       g->path, f->bit_size, g->bit_size);
 }

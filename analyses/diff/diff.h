@@ -48,7 +48,7 @@ struct lac_change {
 	const char *member;	/* path in the new build, else in the old one */
 	const char *old_member; /* path in the old build, if another */
 	uint64_t old_value, new_value;
-	/* HOLES: the bits in them */
+	/* HOLES: the bits in them; ARRAY_LENGTH: of all elements */
 	uint64_t old_bits, new_bits;
 	const char *old_text, *new_text; /* instead of the values, or NULL */
 	/* MEMBER_RETYPED: what the types' typedefs lead to, or NULL */

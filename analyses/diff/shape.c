@@ -327,14 +327,19 @@ static enum lac_status walk_record(struct walk *w, lac_record_id id,
 	return LAC_OK;
 }
 
-static int field_order(const void *pa, const void *pb)
+int lac_field_order(const void *pa, const void *pb)
 {
 	const struct lac_field *a = pa, *b = pb;
 	int c;
 
 	if (a->bit_offset != b->bit_offset)
 		return a->bit_offset < b->bit_offset ? -1 : 1;
-	c = strcmp(a->path, b->path);
+	if (a->unnamed != b->unnamed)
+		return a->unnamed ? -1 : 1;
+	if (a->unnamed && a->bit_size != b->bit_size)
+		return a->bit_size > b->bit_size ? -1 : 1;
+	c = strcmp(a->unnamed ? a->type : a->path, b->unnamed ? b->type
+							      : b->path);
 	if (c)
 		return c;
 	return a->seq < b->seq ? -1 : a->seq > b->seq;
@@ -349,7 +354,7 @@ static enum lac_status sort_fields(struct walk *w, struct lac_err *err)
 	place = lac_arena_zalloc(w->s->arena, w->n, sizeof(*place));
 	if (!place)
 		return lac_fail_memory(err);
-	qsort(w->fields, w->n, sizeof(*w->fields), field_order);
+	qsort(w->fields, w->n, sizeof(*w->fields), lac_field_order);
 	for (uint32_t i = 0; i < w->n; i++)
 		place[w->fields[i].seq] = i;
 	for (uint32_t i = 0; i < w->n; i++)
@@ -387,7 +392,8 @@ void lac_shape_rehash(struct lac_shape *s)
 	for (uint32_t i = 0; i < s->nfields; i++) {
 		const struct lac_field *f = &s->fields[i];
 
-		h = hash_text(h, f->path);
+		/* an unnamed one is called by what it holds */
+		h = hash_text(h, f->unnamed ? NULL : f->path);
 		h = hash_text(h, f->type);
 		h = hash_text(h, f->resolved);
 		h = hash_u64(h, f->bit_offset);
@@ -409,7 +415,9 @@ static bool same_field(const struct lac_field *a, const struct lac_field *b)
 {
 	return a->bit_offset == b->bit_offset && a->bit_size == b->bit_size &&
 	       a->declared_align == b->declared_align &&
-	       same_text(a->path, b->path) && same_text(a->type, b->type) &&
+	       a->unnamed == b->unnamed &&
+	       (a->unnamed || same_text(a->path, b->path)) &&
+	       same_text(a->type, b->type) &&
 	       same_text(a->resolved, b->resolved);
 }
 

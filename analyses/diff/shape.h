@@ -7,7 +7,7 @@
  * as members of the record that holds them, at absolute bit offsets, as C
  * code names them.  The anonymous record itself is listed too ("inlined").
  *
- * Invariants: fields by (bit_offset, path); parent < LAC_NONE is the index of
+ * Invariants: fields by lac_field_order(); parent < LAC_NONE is the index of
  * an inlined field; equal shapes have equal hashes.
  */
 #ifndef LAC_SHAPE_H
@@ -100,6 +100,12 @@ static inline bool lac_aligns_equal(uint32_t a, uint32_t b)
 {
 	return a == b || !a || !b;
 }
+
+/*
+ * For qsort(): by bit offset, unnamed ones before what they hold, then by path.
+ * What an unnamed one is called does not count, here as in equality.
+ */
+int lac_field_order(const void *a, const void *b);
 
 /* Equal but for where they are declared and what they are called. */
 bool lac_shape_same_layout(const struct lac_shape *a,

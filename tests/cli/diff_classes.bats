@@ -90,6 +90,7 @@ c_family() {
 	struct bitmove { unsigned a : 3, b : 5; };
 	struct array { int a[4]; };
 	struct matrix { char m[2][3]; };
+	struct flexible { int n; int f[]; };
 	enum values { ONE = 1, TWO = 2, GONE = 3 };
 	struct padding_ { int x; char c; };
 	struct holes_ { char c; short s; int i; };
@@ -104,6 +105,7 @@ c_family() {
 	struct kind_ k; struct size_ s; struct align_ a; struct packed_ p;
 	struct add ad; struct take ta; struct move mo; struct retype re;
 	struct resize rs; struct rename rn; struct malign ma; struct bits b;
+	struct flexible fl;
 	struct bitmove bm; struct array ar; struct matrix mx; enum values v;
 	struct padding_ pa; struct holes_ h; struct cross c; union arms arm;
 	struct unnamed u; struct outer o; struct gone_ g; struct before_ be;
@@ -126,6 +128,7 @@ c_family() {
 	s/unsigned a : 3, b : 5;/unsigned b : 5, a : 3;/
 	s/int a\[4\]/int a[6]/
 	s/m\[2\]\[3\]/m[2][4]/
+	s/int f\[\]/int f[4]/
 	s/ONE = 1, TWO = 2, GONE = 3/ONE = 1, TWO = 4, FRESH = 5/
 	s/struct padding_ { int x; char c; }/struct padding_ { int x; char c, d; }/
 	s/struct holes_ { char c; short s; int i; }/struct holes_ { char c; char s; int i; }/
@@ -175,6 +178,9 @@ c_family() {
 	bitmove member-moved b 3 0
 	array array-length a 4 6
 	array size - 16 24
+	flexible array-length f 0 4
+	flexible member-resized f 0 128
+	flexible size - 4 20
 	matrix array-length m 3 4
 	matrix size - 6 8
 	values enumerator-added FRESH null 5

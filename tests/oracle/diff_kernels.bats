@@ -85,3 +85,22 @@ changed_by_pahole() {
 		"$T/m" >"$T/2"
 	cmp "$T/1" "$T/2"
 }
+
+@test "the mirror has every change the other way round, in DWARF" {
+	"$LACUNA" diff -o json "$OLD" "$NEW" >"$T/j" || [ $? = 1 ]
+	"$LACUNA" diff -o json "$NEW" "$OLD" >"$T/m" || [ $? = 1 ]
+	side='{name, before, after, changes: ([.changes[] |
+		{class, member, old, new}] | sort)}'
+	jq -S "[.records[] | select(.change != \"renamed\") | .name =
+		(.old_name // .name) | $side] | sort" "$T/m" >"$T/1"
+	jq -S "[.records[] | select(.change != \"renamed\") | {name,
+		before: .after, after: .before, changes: ([.changes[] |
+		{class: (.class | {\"member-added\": \"member-removed\",
+		\"member-removed\": \"member-added\",
+		\"enumerator-added\": \"enumerator-removed\",
+		\"enumerator-removed\": \"enumerator-added\"}[.] // .),
+		member: (.old_member // .member), old: .new, new: .old}] |
+		sort)}] | sort" "$T/j" >"$T/2"
+	diff "$T/1" "$T/2" | head -20
+	cmp "$T/1" "$T/2"
+}

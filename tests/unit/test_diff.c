@@ -9,6 +9,7 @@
 
 #include "diff/diff.h"
 #include "diff/internal.h"
+#include "compiled.h"
 #include "diff_graph.h"
 
 enum { ROUNDS = 3000 };
@@ -64,6 +65,32 @@ static void nothing_changed(void **state)
 	}
 }
 
+/* The first place where two shapes differ, for whom it has to find. */
+static void tell_apart(const struct lac_shape *a, const struct lac_shape *b)
+{
+	print_message("size %lu %lu, align %u %u, packed %d %d, fields %u %u\n",
+		      a->size, b->size, a->align, b->align, a->packed,
+		      b->packed, a->nfields, b->nfields);
+	for (uint32_t i = 0; i < a->nfields && i < b->nfields; i++) {
+		const struct lac_field *f = &a->fields[i], *g = &b->fields[i];
+
+		if (f->bit_offset == g->bit_offset &&
+		    f->bit_size == g->bit_size && !strcmp(f->path, g->path) &&
+		    !strcmp(f->type, g->type) &&
+		    f->declared_align == g->declared_align &&
+		    !strcmp(f->resolved ? f->resolved : "",
+			    g->resolved ? g->resolved : ""))
+			continue;
+		print_message("%s %s (%s) %lu %lu: %s %s (%s) %lu %lu\n",
+			      f->type, f->path,
+			      f->resolved ? f->resolved : "", f->bit_offset,
+			      f->bit_size, g->type, g->path,
+			      g->resolved ? g->resolved : "", g->bit_offset,
+			      g->bit_size);
+		return;
+	}
+}
+
 static void check_applies(const struct lac_record_diff *r, int round)
 {
 	struct lac_arena *arena = lac_arena_create();
@@ -76,10 +103,13 @@ static void check_applies(const struct lac_record_diff *r, int round)
 		return;
 	}
 	assert_int_equal(lac_diff_apply(r, arena, &s, &err), LAC_OK);
-	if (!lac_shape_same_layout(&s, r->new_shape))
-		fail_msg("round %d: %s: the changes do not give the new one",
-			 round, r->old_shape->label);
-	lac_arena_destroy(arena);
+	if (lac_shape_same_layout(&s, r->new_shape)) {
+		lac_arena_destroy(arena);
+		return;
+	}
+	tell_apart(&s, r->new_shape);
+	fail_msg("round %d: %s: the changes do not give the new one", round,
+		 r->old_shape->label);
 }
 
 static bool same(const char *a, const char *b)
@@ -259,6 +289,86 @@ static void unrelated_builds(void **state)
 	}
 }
 
+static char *text_of(const char *path)
+{
+	FILE *f = fopen(path, "r");
+	char *text = calloc(1, 1 << 16);
+
+	assert_non_null(f);
+	assert_non_null(text);
+	assert_true(fread(text, 1, (1 << 16) - 1, f) > 0);
+	assert_int_equal(fclose(f), 0);
+	return text;
+}
+
+static void check_laws(const struct lac_graph *a, const struct lac_graph *b,
+		       bool distinct)
+{
+	struct lac_diff *d = diff(a, b), *m = diff(b, a);
+
+	assert_true(d->nrecords > 0);
+	for (uint32_t k = 0; k < d->nrecords; k++)
+		check_applies(&d->records[k], 0);
+	for (uint32_t k = 0; k < m->nrecords; k++)
+		check_applies(&m->records[k], 0);
+	assert_int_equal(d->nrecords, m->nrecords);
+	if (distinct) /* no two records of one name */
+		check_mirror(d, m, 0);
+	lac_diff_destroy(d);
+	lac_diff_destroy(m);
+}
+
+/* Every two of them: unrelated files, and one that is the other's version. */
+static void compiled_files_obey_the_laws(void **state)
+{
+	static const char *const files[] = {
+		"fixtures/cases/50_diff_v1.c",
+		"fixtures/cases/51_diff_v2.c",
+		"fixtures/cases/02_bitfields_of_every_type.c",
+		"fixtures/cases/11_packed_inference.c",
+		"fixtures/cases/20_anonymous.c",
+		"fixtures/cases/25_struct_page_like.c",
+	};
+	enum { N = sizeof(files) / sizeof(*files) };
+	struct compiled c[N];
+	struct lac_graph *g[N];
+
+	(void)state;
+	if (access(files[0], R_OK))
+		SKIP_BECAUSE("not run from the project's directory");
+	for (int i = 0; i < N; i++) {
+		char *text = text_of(files[i]);
+
+		compile_text(&c[i], "gcc -g -Ifixtures/cases", ".c", text);
+		g[i] = read_file(c[i].path);
+		free(text);
+	}
+	for (int i = 0; i < N; i++)
+		for (int k = 0; k < i; k++)
+			check_laws(g[i], g[k], true);
+	for (int i = 0; i < N; i++) {
+		lac_graph_destroy(g[i]);
+		remove_compiled(&c[i]);
+	}
+}
+
+static void kernels_obey_the_laws(void **state)
+{
+	const char *old_path = getenv("LACUNA_VMLINUX");
+	const char *new_path = getenv("LACUNA_VMLINUX2");
+	struct lac_graph *a, *b;
+
+	(void)state;
+	if (!old_path || !new_path || access(old_path, R_OK) ||
+	    access(new_path, R_OK))
+		SKIP_BECAUSE("no LACUNA_VMLINUX and LACUNA_VMLINUX2");
+	a = read_file(old_path);
+	b = read_file(new_path);
+	check_laws(a, b, false);
+	lac_graph_destroy(a);
+	lac_graph_destroy(b);
+}
+
 static const char *normal(const char *text, struct lac_arena *arena)
 {
 	return lac_type_text_normal(text, arena);
@@ -328,6 +438,8 @@ int main(void)
 		cmocka_unit_test(nothing_changed),
 		cmocka_unit_test(random_builds),
 		cmocka_unit_test(unrelated_builds),
+		cmocka_unit_test(compiled_files_obey_the_laws),
+		cmocka_unit_test(kernels_obey_the_laws),
 		cmocka_unit_test(integer_types_have_one_spelling),
 		cmocka_unit_test(slabs_are_cut_as_slub_does),
 	};
