@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "bench_rests.h"
 #include "machine.h"
 
 json_t *lac_interval_json(const struct lac_interval *i)
@@ -313,6 +314,20 @@ static void put_shown(json_t *list, const struct lac_experiment *r,
 	}
 }
 
+static void put_rests(struct lac_doc *d, json_t *list,
+		      const struct lac_experiment *r,
+		      const struct lac_bench_result *c)
+{
+	if (!c->has_times)
+		return;
+	lac_rests_controls(d, list, c->cell.size, &c->times);
+	for (int v = 0; v < LAC_NCELLS; v++)
+		if (r->options.variants[v] && (enum lac_cell)v != r->options.base)
+			lac_rests_row(d, list, c->cell.size,
+				      lac_variant_names[v], &c->times,
+				      &c->times.ratio[v]);
+}
+
 static void put_tests(struct lac_doc *d, const struct lac_experiment *r)
 {
 	json_t *tests = json_array();
@@ -324,15 +339,16 @@ static void put_tests(struct lac_doc *d, const struct lac_experiment *r)
 		if (!last || strcmp(json_string_value(
 					    json_object_get(last, "test")),
 				    c->cell.test) != 0) {
-			last = json_pack("{s:s, s:s, s:[], s:[]}", "test",
+			last = json_pack("{s:s, s:s, s:[], s:[], s:[]}", "test",
 					 c->cell.test, "title",
 					 lac_bench_test_title(c->cell.test),
-					 "rows", "cells");
+					 "rows", "cells", "rests_on");
 			json_array_append_new(tests, last);
 		}
 		json_array_append_new(json_object_get(last, "rows"),
 				      row_json(r, c));
 		put_shown(json_object_get(last, "cells"), r, c);
+		put_rests(d, json_object_get(last, "rests_on"), r, c);
 	}
 	lac_doc_set(d, d->data, "tests", tests);
 }

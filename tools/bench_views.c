@@ -3,6 +3,7 @@
 
 #include "bench_doc.h"
 #include "bench_figures.h"
+#include "bench_rests.h"
 
 const char *lac_bench_test_title(const char *test)
 {
@@ -103,8 +104,10 @@ static bool timed(const json_t *rows)
 }
 
 static void time_views(struct lac_doc *d, const struct lac_experiment *r,
-		       const json_t *rows, const char *key)
+		       const json_t *test, const char *key)
 {
+	const json_t *rows = json_object_get(test, "rows");
+
 	if (usual_variants(r))
 		lac_doc_table(d, lac_arena_printf(d->arena, "%s-time", key),
 			      "Time of an operation (an allocation and its "
@@ -121,6 +124,8 @@ static void time_views(struct lac_doc *d, const struct lac_experiment *r,
 		      "of the ratios lie outside of all that",
 		      COLUMNS(control_columns), rows);
 	lac_doc_detail(d);
+	lac_rests_table(d, lac_arena_printf(d->arena, "%s-rests", key),
+			json_object_get(test, "rests_on"));
 }
 
 static bool several_cpus(const json_t *test)
@@ -139,7 +144,7 @@ static void test_views(struct lac_doc *d, const struct lac_experiment *r,
 	lac_doc_heading(d, level, "%s",
 			json_string_value(json_object_get(test, "title")));
 	if (timed(rows))
-		time_views(d, r, rows, key);
+		time_views(d, r, test, key);
 	if (several_cpus(test))
 		lac_doc_table(d, lac_arena_printf(d->arena, "%s-cells", key),
 			      "Per operation: CPU time; simulated on several "

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "bench_rests.h"
+
 static json_t *figure_json(const struct lac_figure_2x2 *f)
 {
 	json_t *j = json_object();
@@ -170,10 +172,16 @@ static json_t *sentences_json(const json_t *rows)
 	return list;
 }
 
+/* With too few sizes even a correlation of noise is often near 1. */
 static json_t *correlation_json(const struct lac_correlation *c)
 {
 	json_t *j = lac_interval_json(&c->rho);
 
+	if (isnan(c->rho.low) || isnan(c->rho.value)) {
+		json_decref(j);
+		j = lac_doc_absent(c->why);
+	}
+	json_object_set_new(j, "sizes", json_integer((json_int_t)c->nsizes));
 	json_object_set_new(j, "what", json_string(c->what));
 	return j;
 }
@@ -202,28 +210,44 @@ static json_t *pooled_json(const struct lac_experiment *r)
 	return list;
 }
 
+static void put_rests(struct lac_doc *d, json_t *list,
+		      const struct lac_bench_result *c)
+{
+	const struct lac_times *t = &c->times;
+
+	if (!c->has_times || !t->has_effects)
+		return;
+	lac_rests_controls(d, list, c->cell.size, t);
+	lac_rests_row(d, list, c->cell.size, "packing", t, &t->size);
+	lac_rests_row(d, list, c->cell.size, "lock", t, &t->update);
+	lac_rests_row(d, list, c->cell.size, "interaction", t, &t->interaction);
+}
+
 enum lac_status lac_correlate_data(struct lac_doc *d,
 				   const struct lac_experiment *r,
 				   const struct lac_findings *f,
 				   struct lac_err *err)
 {
 	json_t *tests = json_array(), *rows = NULL, *ranks = json_array();
+	json_t *rests = NULL;
 	const char *last = NULL;
 
 	for (size_t i = 0; i < f->n; i++) {
 		const char *test = f->rows[i].cell->cell.test;
 
 		if (!last || strcmp(last, test) != 0) {
-			json_t *t = json_pack("{s:s, s:s, s:[]}", "test", test,
-					      "title",
+			json_t *t = json_pack("{s:s, s:s, s:[], s:[]}", "test",
+					      test, "title",
 					      lac_bench_test_title(test),
-					      "rows");
+					      "rows", "rests_on");
 
 			rows = json_object_get(t, "rows");
+			rests = json_object_get(t, "rests_on");
 			lac_doc_append(d, tests, t);
 		}
 		last = test;
 		lac_doc_append(d, rows, finding_json(&f->rows[i]));
+		put_rests(d, rests, f->rows[i].cell);
 	}
 	for (size_t i = 0; i < json_array_size(tests); i++) {
 		json_t *t = json_array_get(tests, i);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "bench_figures.h"
+#include "bench_rests.h"
 #include "correlate_doc.h"
 #include "heat_map.h"
 
@@ -54,6 +55,7 @@ static const struct lac_column published_columns[] = {
 
 static const struct lac_column rank_columns[] = {
 	{ "what", "over all cells", LAC_UNIT_NONE, 0, NULL, NULL },
+	{ "sizes", "sizes", LAC_UNIT_COUNT, 0, NULL, NULL },
 	{ "value", "rank correlation", LAC_UNIT_RATIO, 2, "low", "high" },
 };
 
@@ -115,12 +117,15 @@ static bool any_misses(const json_t *rows)
 	return false;
 }
 
-static const char *said(struct lac_doc *d, const struct lac_comparison *c)
+static const char *said(struct lac_doc *d, const struct lac_times *t,
+			const struct lac_comparison *c)
 {
 	const struct lac_interval *i = &c->ratio[LAC_CPU_MEDIAN];
-	const char *s = lac_arena_printf(d->arena, "%.3f [%.3f, %.3f] (%s)",
-					 i->value, i->low, i->high,
-					 lac_resolution_name(c->verdict));
+	bool why = lac_times_deceives(t, c);
+	const char *s = lac_arena_printf(
+		d->arena, "%.3f [%.3f, %.3f] (%s%s%s)", i->value, i->low,
+		i->high, lac_resolution_name(c->verdict), why ? ", by the " : "",
+		why ? lac_times_why(t, c, d->arena) : "");
 
 	return s ? s : "";
 }
@@ -141,16 +146,18 @@ static void pooled_view(struct lac_doc *d, const struct lac_experiment *r,
 			d,
 			"All %u sizes together, in %u rounds: packing %s, the "
 			"lock %s; the controls span %.3f to %.3f.%s",
-			p->sizes, p->times.rounds, said(d, &p->times.size),
-			said(d, &p->times.update),
+			p->sizes, p->times.rounds,
+			said(d, &p->times, &p->times.size),
+			said(d, &p->times, &p->times.update),
 			p->times.null[LAC_CPU_MEDIAN].low,
 			p->times.null[LAC_CPU_MEDIAN].high,
 			p->times.size.verdict == LAC_SLOWER &&
 					!any_misses(json_object_get(test,
 								    "rows")) ?
 				" No variant misses the page array, so this is "
-				"not its footprint: indexing by 56 bytes takes "
-				"more instructions than by 64." :
+				"not its footprint; what differs besides is the "
+				"code, which takes more instructions to index by "
+				"56 bytes than by 64." :
 				"");
 	}
 }
@@ -175,6 +182,8 @@ static void test_views(struct lac_doc *d, const struct lac_experiment *r,
 				     json_string_value(json_object_get(
 					     test, "test")));
 		pooled_view(d, r, test);
+		lac_rests_table(d, key(d, test, "rests"),
+				json_object_get(test, "rests_on"));
 	}
 	lac_doc_table(d, key(d, test, "chain"),
 		      "What packing changes: lines of the page array as the "
@@ -436,11 +445,14 @@ void lac_correlate_views(struct lac_doc *d, const struct lac_experiment *r,
 	if (f->comparisons)
 		lac_doc_paragraph(
 			d,
-			"%u effects in time were tested and %u are resolved. A "
-			"difference is resolved if its 95 %% interval lies "
+			"Of %u effects in time that were tested %u %s resolved. "
+			"A difference is resolved if its 95 %% interval lies "
 			"outside of what the controls span, by the lower and "
-			"the middle CPU time and the wall time.",
-			f->comparisons, resolved);
+			"the middle CPU time and the wall time. Explained by "
+			"something means that what was counted of it could cost "
+			"as much as the times differ, in that direction; it is "
+			"no proof that it does.",
+			f->comparisons, resolved, resolved == 1 ? "is" : "are");
 	json_array_foreach((json_t *)(uintptr_t)tests, i, test)
 		test_views(d, r, f, test, level);
 	pair_views(d, f, level);

@@ -226,3 +226,41 @@ enum lac_status lac_times_estimate(const struct lac_round_plan *p,
 	*ret = t;
 	return LAC_OK;
 }
+
+static bool outside(const struct lac_interval *i, const struct lac_interval *null)
+{
+	return i->low > null->high || i->high < null->low;
+}
+
+bool lac_times_deceives(const struct lac_times *t, const struct lac_comparison *c)
+{
+	return c->verdict == LAC_NOT_RESOLVED &&
+	       outside(&c->ratio[LAC_CPU_MEDIAN], &t->null[LAC_CPU_MEDIAN]);
+}
+
+const char *lac_times_why(const struct lac_times *t,
+			  const struct lac_comparison *c,
+			  struct lac_arena *arena)
+{
+	const char *why = "";
+
+	if (c->verdict != LAC_NOT_RESOLVED)
+		return "";
+	if (isnan(c->ratio[LAC_CPU_MEDIAN].low))
+		return "there are too few rounds or builds for an interval";
+	if (isinf(t->null[LAC_CPU_MEDIAN].high))
+		return "the controls have no interval";
+	for (int k = 0; k < LAC_NTIMES && why; k++) {
+		const struct lac_interval *i = &c->ratio[k];
+		const struct lac_interval *null = &t->null[k];
+
+		if (outside(i, null))
+			continue;
+		why = lac_arena_printf(
+			arena,
+			"%s%s%s: %.3f [%.3f, %.3f], the controls %.3f to %.3f",
+			why, *why ? "; " : "", lac_time_stat_titles[k],
+			i->value, i->low, i->high, null->low, null->high);
+	}
+	return !why || *why ? why : "the clocks differ in the direction";
+}

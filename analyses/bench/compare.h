@@ -87,4 +87,20 @@ lac_times_estimate(const struct lac_round_plan *p,
 		   const struct lac_round *rounds, size_t n,
 		   struct lac_times *ret, struct lac_err *err);
 
+/*
+ * Why a comparison of t is not resolved: the statistics that are not outside of
+ * what the controls span, with their intervals, as a clause that follows "not
+ * resolved".  "" if it is resolved, NULL when out of memory.
+ */
+const char *lac_times_why(const struct lac_times *t,
+			  const struct lac_comparison *c,
+			  struct lac_arena *arena);
+
+/*
+ * Whether c looks resolved by the statistic that is shown and is not: its
+ * interval lies outside of what the controls span, but not all do.
+ */
+bool lac_times_deceives(const struct lac_times *t,
+			const struct lac_comparison *c);
+
 #endif

@@ -29,6 +29,12 @@ const char *const lac_time_stat_names[LAC_NTIMES] = {
 	[LAC_WALL_MEDIAN] = "wall_median",
 };
 
+const char *const lac_time_stat_titles[LAC_NTIMES] = {
+	[LAC_CPU_Q10] = "lower CPU time",
+	[LAC_CPU_MEDIAN] = "middle CPU time",
+	[LAC_WALL_MEDIAN] = "wall time",
+};
+
 static enum lac_status not_one_of(const char *what, const char *name,
 				  const char *const *names, size_t n,
 				  struct lac_err *err)

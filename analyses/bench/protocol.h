@@ -79,7 +79,8 @@ enum lac_time_stat {
 	LAC_WALL_MEDIAN,
 	LAC_NTIMES,
 };
-extern const char *const lac_time_stat_names[LAC_NTIMES];
+extern const char *const lac_time_stat_names[LAC_NTIMES]; /* of keys */
+extern const char *const lac_time_stat_titles[LAC_NTIMES]; /* in words */
 
 /* A counter of a process, per operation. */
 struct lac_count {

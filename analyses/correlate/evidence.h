@@ -84,6 +84,8 @@ struct lac_other_run {
 
 struct lac_correlation {
 	const char *what; /* "lines predicted, lines touched" */
+	const char *why;  /* there is no value, if rho has no interval */
+	size_t nsizes;
 	struct lac_interval rho;
 };
 

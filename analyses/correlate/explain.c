@@ -160,28 +160,59 @@ static const char *through(const struct lac_evidence *e,
 	const char *s;
 
 	if (e->arithmetic)
-		return ", though not by its footprint: indexing by 56 bytes "
-		       "takes more instructions than by 64";
+		return ", though not by its footprint, which costs less: "
+		       "indexing by 56 bytes takes more instructions than by "
+		       "64";
 	s = lac_arena_printf(arena, ", whose misses may cost %+.1f ns",
 			     misses_ns(e));
 	return s ? s : "";
+}
+
+/* An effect whose interval, as it is shown, would make one think otherwise. */
+static const char *not_so(const struct lac_times *t,
+			  const struct lac_comparison *c, const char *what,
+			  struct lac_arena *arena)
+{
+	const char *ratio, *why;
+
+	if (!lac_times_deceives(t, c))
+		return "";
+	ratio = ratio_text(c, arena);
+	why = lac_times_why(t, c, arena);
+	return ratio && why ? lac_arena_printf(arena, " %s, %s, is not: by the "
+						      "%s.", what, ratio, why)
+			    : NULL;
+}
+
+static const char *nothing_resolved(const struct lac_times *t,
+				    struct lac_arena *arena)
+{
+	const char *size = not_so(t, &t->size, "That of packing", arena);
+	const char *update = not_so(t, &t->update, "That of the lock", arena);
+
+	return size && update ? lac_arena_printf(
+					arena,
+					"No difference in time is resolved.%s%s",
+					size, update)
+			      : NULL;
 }
 
 static const char *time_part(const struct lac_evidence *e,
 			     struct lac_arena *arena)
 {
 	const struct lac_times *t = &e->cell->times;
-	const char *size, *update;
+	const char *size, *update, *size_not_so;
 
 	if (e->explanation == LAC_NOT_TIMED)
 		return "Not timed.";
 	size = ratio_text(&t->size, arena);
 	update = ratio_text(&t->update, arena);
-	if (!size || !update)
+	size_not_so = not_so(t, &t->size, "Its ratio", arena);
+	if (!size || !update || !size_not_so)
 		return NULL;
 	switch (e->explanation) {
 	case LAC_NOTHING_TO_EXPLAIN:
-		return "No difference in time is resolved.";
+		return nothing_resolved(t, arena);
 	case LAC_BY_LAYOUT:
 		return lac_arena_printf(
 			arena, "Packing is %s, %s: explained by the layout%s.",
@@ -191,9 +222,9 @@ static const char *time_part(const struct lac_evidence *e,
 		return lac_arena_printf(
 			arena,
 			"The lock is %s, %s: explained by the update, which an "
-			"operation makes %.2f times. Packing is not resolved.",
+			"operation makes %.2f times. Packing is not resolved.%s",
 			lac_resolution_name(t->update.verdict), update,
-			e->updates);
+			e->updates, size_not_so);
 	case LAC_BY_BOTH:
 		return lac_arena_printf(
 			arena,

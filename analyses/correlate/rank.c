@@ -89,6 +89,20 @@ static void put_row(struct series *s, const struct lac_evidence *e,
 	}
 }
 
+static size_t sizes_of(const struct series *s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		size_t k = 0;
+
+		while (k < i && s->cluster[k] != s->cluster[i])
+			k++;
+		n += k == i;
+	}
+	return n;
+}
+
 static enum lac_status rank_pair(const struct lac_findings *f, enum pair pair,
 				 uint64_t seed, struct series *s,
 				 struct lac_correlation *ret,
@@ -100,6 +114,11 @@ static enum lac_status rank_pair(const struct lac_findings *f, enum pair pair,
 	for (size_t i = 0; i < f->n; i++)
 		put_row(s, &f->rows[i], pair, cluster_of(f, i));
 	ret->what = pair_names[pair];
+	ret->nsizes = sizes_of(s);
+	ret->why = s->n == 0 ? "nothing that could be compared" :
+		   ret->nsizes < LAC_CLUSTERS_MIN ?
+			   "fewer than 6 object sizes: no value" :
+			   "one of the two does not vary";
 	return lac_spearman_bootstrap(s->x, s->y, s->cluster, s->n, &o,
 				      &ret->rho, err);
 }

@@ -101,3 +101,31 @@ row() { # TEST SIZE FILTER
 	[ "$(echo "$output" | jq -c '[.figures["page-heat"].maps[] |
 		([.spans[].bit_size] | add) / 8, .size] | unique')" = "[56,64]" ]
 }
+
+@test "a correlation over too few sizes is no number, and says why" {
+	[ -x "$BUILD/fixtures/slab-sim-aligned-cas" ] || skip "no slab-sim"
+	"$LACUNA" correlate --no-time -t bulk -s 64,256,1024 -n 500 -o json >"$T/c"
+	jq -e '.correlations | length == 5 and all(.[]; .value == null and
+		(.status | length > 0) and (.sizes == 3 or .sizes == 0))' "$T/c"
+	"$LACUNA" correlate --no-time -t bulk-random -n 2000 -o json >"$T/c"
+	jq -e '.correlations[0] | .value >= -1 and .value <= 1 and
+		.low <= .value and .sizes == 7' "$T/c"
+}
+
+@test "the words on a time and what they rest on say the same" {
+	[ -x "$BUILD/fixtures/slab-sim-aligned-cas" ] || skip "no slab-sim"
+	"$LACUNA" correlate --quick -t bulk,pair -s 64 -n 500 -o json >"$T/c"
+	# a word follows from the three clocks and the controls beside it
+	jq -e '[.findings[] | .rests_on as $r | $r[0] as $n |
+		$r[] | select(.what != "the controls") | . as $c |
+		["cpu_q10", "cpu_median", "wall_median"] as $k |
+		(if ($k | all(. as $x | $c[$x].low > $n[$x].high)) then "slower"
+		elif ($k | all(. as $x | $c[$x].high < $n[$x].low)) then "faster"
+		else "not resolved" end) == .words and
+		((.why == "") == (.words != "not resolved"))] |
+		length >= 6 and all' "$T/c"
+	# and the findings have the same words
+	jq -e '[.findings[] | . as $f | [.rests_on[1, 2, 3].words] ==
+		($f.rows[0].time | [.size, .update, .interaction |
+			.verdict])] | length >= 1 and all' "$T/c"
+}

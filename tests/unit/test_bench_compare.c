@@ -259,6 +259,53 @@ static void test_effects_come_apart(void **state)
 	assert_int_equal(t.update.verdict, LAC_SLOWER);
 }
 
+/*
+ * Why something is not resolved names each clock that stands against it, and
+ * only what looks resolved by the clock that is shown deceives.
+ */
+static void test_why(void **state)
+{
+	struct lac_times t = { .rounds = 8 };
+	struct lac_comparison c = { 0 };
+	struct lac_arena *arena = lac_arena_create();
+
+	(void)state;
+	assert_non_null(arena);
+	for (int k = 0; k < LAC_NTIMES; k++) {
+		t.null[k] = (struct lac_interval){ 1, 0.98, 1.02, 8, 8 };
+		c.ratio[k] = (struct lac_interval){ 1.1, 1.05, 1.2, 8, 8 };
+	}
+	c.verdict = lac_resolve(c.ratio, t.null, LAC_NTIMES);
+	assert_int_equal(c.verdict, LAC_SLOWER);
+	assert_string_equal(lac_times_why(&t, &c, arena), "");
+	assert_false(lac_times_deceives(&t, &c));
+
+	t.null[LAC_WALL_MEDIAN].high = 1.06;
+	c.verdict = lac_resolve(c.ratio, t.null, LAC_NTIMES);
+	assert_int_equal(c.verdict, LAC_NOT_RESOLVED);
+	assert_true(lac_times_deceives(&t, &c));
+	assert_string_equal(lac_times_why(&t, &c, arena),
+			    "wall time: 1.100 [1.050, 1.200], the controls "
+			    "0.980 to 1.060");
+	t.null[LAC_CPU_MEDIAN].high = 1.06;
+	c.verdict = lac_resolve(c.ratio, t.null, LAC_NTIMES);
+	assert_false(lac_times_deceives(&t, &c));
+	assert_string_equal(lac_times_why(&t, &c, arena),
+			    "middle CPU time: 1.100 [1.050, 1.200], the controls "
+			    "0.980 to 1.060; wall time: 1.100 [1.050, 1.200], "
+			    "the controls 0.980 to 1.060");
+
+	t.null[LAC_CPU_MEDIAN].high = t.null[LAC_WALL_MEDIAN].high = 1.02;
+	c.ratio[LAC_WALL_MEDIAN] = (struct lac_interval){ 0.9, 0.8, 0.95, 8, 8 };
+	c.verdict = lac_resolve(c.ratio, t.null, LAC_NTIMES);
+	assert_string_equal(lac_times_why(&t, &c, arena),
+			    "the clocks differ in the direction");
+	c.ratio[LAC_CPU_MEDIAN].low = NAN;
+	assert_non_null(strstr(lac_times_why(&t, &c, arena), "too few rounds"));
+	assert_false(lac_times_deceives(&t, &c));
+	lac_arena_destroy(arena);
+}
+
 /* A process without a CPU time is counted as lost, in that statistic only. */
 static void test_lost_values(void **state)
 {
@@ -299,6 +346,7 @@ int main(void)
 		cmocka_unit_test(test_five_per_cent_when_thorough),
 		cmocka_unit_test(test_effects_come_apart),
 		cmocka_unit_test(test_lost_values),
+		cmocka_unit_test(test_why),
 		cmocka_unit_test(test_seeded),
 	};
 
