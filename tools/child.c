@@ -79,13 +79,34 @@ static enum lac_status explain_death(const struct lac_child *c, int how,
 			other, second, WEXITSTATUS(how));
 }
 
-static enum lac_status await(pid_t pid, struct lac_child *c,
-			     struct lac_outcome *o, struct lac_err *err)
+enum lac_status lac_child_start(struct lac_child *c, struct lac_err *err)
 {
+	pid_t parent = getpid();
+
+	memset(&c->outcome, 0, sizeof(c->outcome));
+	c->shared = mmap(NULL, sizeof(*c->shared), PROT_READ | PROT_WRITE,
+			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (c->shared == MAP_FAILED)
+		return lac_fail_os(err, "shared memory");
+	fflush(NULL);
+	c->pid = fork();
+	if (!c->pid)
+		be_child(c, parent, c->shared);
+	if (c->pid < 0) {
+		munmap(c->shared, sizeof(*c->shared));
+		return lac_fail_os(err, "starting the parser");
+	}
+	return LAC_OK;
+}
+
+static enum lac_status await(struct lac_child *c, struct lac_err *err)
+{
+	struct lac_outcome *o = c->shared;
 	struct rusage use;
 	int how;
 
-	while (wait4(pid, &how, 0, &use) < 0)
+	lac_output_set_child(c->pid);
+	while (wait4(c->pid, &how, 0, &use) < 0)
 		if (errno != EINTR)
 			return lac_fail_os(err, "waiting for the parser");
 	lac_output_set_child(0);
@@ -102,26 +123,10 @@ static enum lac_status await(pid_t pid, struct lac_child *c,
 		       : o->status;
 }
 
-enum lac_status lac_child_run(struct lac_child *c, struct lac_err *err)
+enum lac_status lac_child_wait(struct lac_child *c, struct lac_err *err)
 {
-	struct lac_outcome *o = mmap(NULL, sizeof(*o), PROT_READ | PROT_WRITE,
-				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	enum lac_status st;
-	pid_t parent = getpid(), pid;
+	enum lac_status st = await(c, err);
 
-	memset(&c->outcome, 0, sizeof(c->outcome));
-	if (o == MAP_FAILED)
-		return lac_fail_os(err, "shared memory");
-	fflush(NULL);
-	pid = fork();
-	if (!pid)
-		be_child(c, parent, o);
-	if (pid < 0) {
-		st = lac_fail_os(err, "starting the parser");
-	} else {
-		lac_output_set_child(pid);
-		st = await(pid, c, o, err);
-	}
-	munmap(o, sizeof(*o));
+	munmap(c->shared, sizeof(*c->shared));
 	return st;
 }

@@ -3,6 +3,8 @@
 #ifndef LAC_CHILD_H
 #define LAC_CHILD_H
 
+#include <sys/types.h>
+
 #include "cmd.h"
 #include "debuginfod.h"
 
@@ -25,13 +27,20 @@ struct lac_child {
 	const char **files; /* for messages */
 	size_t nfiles;
 	struct lac_outcome outcome; /* set; what a child says, not more */
+	/* lac_child_start()'s own */
+	struct lac_outcome *shared;
+	pid_t pid;
 };
 
+/* Run it in a child; ended by lac_child_wait(). */
+LAC_MUST_CHECK enum lac_status lac_child_start(struct lac_child *c,
+					       struct lac_err *err);
+
 /*
- * Run it in a child and wait.  The child's status and message; a child that
- * dies is an error that names the files.
+ * Its status and message; a child that dies is an error that names the files.
+ * A child that is not waited for dies with its parent.
  */
-LAC_MUST_CHECK enum lac_status lac_child_run(struct lac_child *c,
-					     struct lac_err *err);
+LAC_MUST_CHECK enum lac_status lac_child_wait(struct lac_child *c,
+					      struct lac_err *err);
 
 #endif

@@ -94,7 +94,9 @@ static enum lac_status run_in_child(const struct lac_cmd *cmd,
 
 	lac_load_ahead(cmd, r, private_fd);
 	do {
-		st = lac_child_run(&c, err);
+		st = lac_child_start(&c, err);
+		if (st == LAC_OK)
+			st = lac_child_wait(&c, err);
 		st = lac_debuginfod_fetch(&c.outcome.wanted, st, &more, err);
 		/* again, with what servers had */
 		if (more && (ftruncate(fd, 0) || lseek(fd, 0, SEEK_SET)))
