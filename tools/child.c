@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "output.h"
+#include "quit.h"
 #include "sandbox.h"
 
 static void be_child(const struct lac_child *c, pid_t parent,
@@ -31,8 +32,7 @@ static void be_child(const struct lac_child *c, pid_t parent,
 	if (o->status == LAC_OK)
 		o->status = c->work(c->context, o);
 	o->done = true;
-	/* exit() and not _exit(): the leak checker works at exit */
-	exit(LAC_EXIT_OK);
+	lac_quit(LAC_EXIT_OK);
 }
 
 /* The kernel kills what is over the hard limit on CPU time, without a word. */

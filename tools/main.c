@@ -15,6 +15,7 @@
 #include "frame.h"
 #include "options.h"
 #include "output.h"
+#include "quit.h"
 
 /* A message may quote a file: it goes out without control characters. */
 static void complain(const char *cmd, const struct lac_err *err)
@@ -201,5 +202,5 @@ int main(int argc, char **argv)
 			fprintf(stderr, "'lacuna help %s' shows the options\n",
 				cmd->name);
 	}
-	return (int)exit_status(st, verdict);
+	lac_quit((int)exit_status(st, verdict));
 }

@@ -12,21 +12,10 @@
 #include <seccomp.h>
 #endif
 
+#include "quit.h"
 #include "size.h"
 
 #define GIB (1024ull * 1024 * 1024)
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ||     \
-	__has_feature(memory_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#ifndef SANITIZED
-#define SANITIZED 0
-#endif
 
 static enum lac_status limit_memory(struct lac_err *err)
 {
@@ -180,7 +169,7 @@ enum lac_status lac_sandbox_enter(bool execs, struct lac_err *err)
 {
 	const char *off = getenv("LACUNA_NO_SANDBOX");
 
-	if (SANITIZED || (off && !strcmp(off, "1")))
+	if (LAC_SANITIZED || (off && !strcmp(off, "1")))
 		return LAC_OK;
 	LAC_TRY(limit_memory(err));
 	return limit_calls(execs, err);
