@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-2-Clause
+bats_require_minimum_version 1.5.0
 # lacuna correlate: the verdict, on the allocator library itself.
 
 setup() {
