@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "bench_progress.h"
+#include "cmd.h"
 #include "fixture.h"
 #include "number.h"
 
@@ -20,6 +21,7 @@ static struct {
 } given;
 
 const struct poptOption lac_bench_option_table[] = {
+	LAC_GROUP("what is run:"),
 	{ "test", 't', POPT_ARG_STRING, &given.tests, 0,
 	  "bulk, pair, bulk-random, bulk-reverse, fragmented, remote; several "
 	  "with commas (default bulk,pair); or message alone",
@@ -39,6 +41,7 @@ const struct poptOption lac_bench_option_table[] = {
 	  "ERA" },
 	{ "write", 'w', POPT_ARG_NONE, &given.write, 0,
 	  "write to each object after its allocation", NULL },
+	LAC_GROUP("how long it is timed:"),
 	{ "quick", 'q', POPT_ARG_NONE, &given.quick, 0,
 	  "six short rounds: enough for a difference of half", NULL },
 	{ "thorough", 0, POPT_ARG_NONE, &given.thorough, 0,
@@ -51,6 +54,7 @@ const struct poptOption lac_bench_option_table[] = {
 	  "simulate only: exact, and the same on every machine", NULL },
 	{ "seed", 0, POPT_ARG_STRING, &given.seed, 0,
 	  "of all that is drawn (default: $LAC_SEED, or 1)", "N" },
+	LAC_GROUP("simulated caches, and counters:"),
 	{ "preset", 0, POPT_ARG_STRING, &given.preset, 0,
 	  "simulated caches: westmere-ex (default), zen3-milan, ..., host",
 	  "NAME" },

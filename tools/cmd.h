@@ -69,6 +69,14 @@ struct lac_cmd {
 	enum lac_status (*settle)(struct lac_run *r, struct lac_err *err);
 };
 
+/* In an option table: the title of the options that follow, for the help. */
+extern const struct poptOption lac_group_table[];
+#define LAC_GROUP(title)                                                       \
+	{                                                                      \
+		NULL, 0, POPT_ARG_INCLUDE_TABLE,                               \
+			(void *)(uintptr_t)lac_group_table, 0, title, NULL     \
+	}
+
 /* Every command, ended by NULL; one line each in commands.c. */
 extern const struct lac_cmd *const lac_cmds[];
 

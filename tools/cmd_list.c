@@ -18,6 +18,7 @@ static struct {
 } given;
 
 static const struct poptOption options[] = {
+	LAC_GROUP("in which order, and how many:"),
 	{ "sort", 's', POPT_ARG_STRING, &given.sort, 0,
 	  "order by KEY, texts a to z, figures largest first: name (the "
 	  "default), kind, decl, size, align, members, holes, hole_bits, "
@@ -28,6 +29,7 @@ static const struct poptOption options[] = {
 	{ "reverse", 'r', POPT_ARG_NONE, &given.reverse, 0,
 	  "the other way round", NULL },
 	{ "top", 't', POPT_ARG_STRING, &given.top, 0, "the first N only", "N" },
+	LAC_GROUP("which records:"),
 	{ "min-size", 0, POPT_ARG_STRING, &given.min_size, 0,
 	  "records of at least SIZE bytes, or 4K", "SIZE" },
 	{ "name", 'n', POPT_ARG_STRING, &given.name, 0,
@@ -44,6 +46,7 @@ static const struct poptOption options[] = {
 	  "records with a member that crosses a line", NULL },
 	{ "anonymous", 'a', POPT_ARG_NONE, &given.anonymous, 0,
 	  "also records that have no name", NULL },
+	LAC_GROUP("how they are looked at:"),
 	{ "line-size", 'c', POPT_ARG_STRING, &given.line_size, 0,
 	  "bytes of a cache line: 64 by default", "BYTES" },
 	LAC_LOAD_OPTIONS,

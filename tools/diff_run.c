@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "cmd.h"
 #include "diff/slabinfo.h"
 #include "diff_dirs.h"
 #include "load.h"
@@ -17,6 +18,7 @@ static struct {
 } given;
 
 #define DIFF_OPTIONS(SHORT)                                                    \
+	LAC_GROUP("which records:"),                                           \
 	{"type", SHORT('t'), POPT_ARG_STRING, &given.type, 0,                  \
 	 "records whose name matches; 'struct NAME', 'enum NAME' as well",     \
 	 "GLOB"},                                                              \
@@ -30,10 +32,12 @@ static struct {
 	 "size, layout, lines, enum, or several with commas", "LIST"},         \
 	{"cause", 0, POPT_ARG_STRING, &given.cause, 0,                         \
 	 "records that changed because of a type that matches", "GLOB"},       \
+	LAC_GROUP("how much is shown:"),                                       \
 	{"all", SHORT('a'), POPT_ARG_NONE, &given.all, 0,                      \
 	 "show also what inner types explain", NULL},                          \
 	{"top", 0, POPT_ARG_STRING, &given.top, 0,                             \
 	 "show N records in full and N causes, 20 by default; 0: every one", "N"}, \
+	LAC_GROUP("what it costs:"),                                           \
 	{"slabinfo", 0, POPT_ARG_STRING, &given.slabinfo, 0,                   \
 	 "weigh by the live objects in a copy of /proc/slabinfo", "FILE"},     \
 	{"slabinfo-side", 0, POPT_ARG_STRING, &given.side, 0,                  \

@@ -5,6 +5,8 @@
 
 #include "options.h"
 
+const struct poptOption lac_group_table[] = { POPT_TABLEEND };
+
 #define PAGE 79
 #define TEXT_AT 30
 
@@ -64,6 +66,14 @@ static void put_table(FILE *out, const struct poptOption *t)
 	}
 }
 
+/* Then it needs no title of the whole. */
+static bool begins_with_title(const struct poptOption *t)
+{
+	if ((t->argInfo & POPT_ARG_MASK) != POPT_ARG_INCLUDE_TABLE)
+		return false;
+	return t->descrip || begins_with_title(t->arg);
+}
+
 void lac_options_help(const struct lac_cmd *cmd, FILE *out)
 {
 	fprintf(out, "usage: lacuna %s [OPTIONS]%s%s\n\n%c%s.\n", cmd->name,
@@ -73,10 +83,7 @@ void lac_options_help(const struct lac_cmd *cmd, FILE *out)
 			: cmd->summary[0],
 		cmd->summary + 1);
 	if (cmd->options) {
-		/* a table that begins with a group has its title */
-		if (!cmd->options->descrip ||
-		    (cmd->options->argInfo & POPT_ARG_MASK) !=
-			    POPT_ARG_INCLUDE_TABLE)
+		if (!begins_with_title(cmd->options))
 			fputs("\noptions:\n", out);
 		put_table(out, cmd->options);
 	}
