@@ -32,6 +32,31 @@ struct worker {
 	struct lac_err err;
 };
 
+#define BATCH 8 /* units that a thread takes at once */
+
+static struct lac_bytes unit_bytes(const struct job *j, size_t unit)
+{
+	const struct lac_dwarf_unit *u = &j->units[unit];
+	struct lac_bytes section = u->types ? j->sections->types :
+					      j->sections->info;
+
+	return (struct lac_bytes){ section.p + u->offset, u->end - u->offset };
+}
+
+/*
+ * Units from first to end are not needed again.  Not one by one: each time the
+ * other threads are told.
+ */
+static void forget(const struct job *j, size_t first, size_t end)
+{
+	struct lac_bytes from = unit_bytes(j, first);
+	struct lac_bytes to = unit_bytes(j, end - 1);
+
+	if (j->units[first].types == j->units[end - 1].types)
+		lac_object_forget(j->sections->object, from.p,
+				  (uint64_t)(to.p - from.p) + to.size);
+}
+
 static void *work(void *arg)
 {
 	struct worker *w = arg;
@@ -40,19 +65,15 @@ static void *work(void *arg)
 	w->st = lac_scan_init(&w->scan, j->sections, j->units, j->nunits,
 			      j->lines, &w->err);
 	while (w->st == LAC_OK && !atomic_load(&j->stop)) {
-		size_t unit = atomic_fetch_add(&j->next, 1);
-		struct lac_bytes section;
+		size_t first = atomic_fetch_add(&j->next, BATCH), unit;
 
-		if (unit >= j->nunits)
+		if (first >= j->nunits)
 			break;
-		w->st = lac_scan_unit(&w->scan, unit, &w->err);
-		section = j->units[unit].types ? j->sections->types :
-						 j->sections->info;
+		for (unit = first; unit < first + BATCH && unit < j->nunits &&
+				   w->st == LAC_OK; unit++)
+			w->st = lac_scan_unit(&w->scan, unit, &w->err);
 		if (w->st == LAC_OK)
-			lac_object_forget(j->sections->object,
-					  section.p + j->units[unit].offset,
-					  j->units[unit].end -
-						  j->units[unit].offset);
+			forget(j, first, unit);
 	}
 	if (w->st != LAC_OK)
 		atomic_store(&j->stop, true);

@@ -60,6 +60,14 @@ static enum lac_status print_ref(struct lac_scan *s, struct lac_scan_unit *u,
 				 uint32_t at, bool by_name, uint32_t *ret,
 				 struct lac_err *err);
 
+/* The entry at an offset, or NO_ENTRY. */
+static inline uint32_t entry_at(const struct lac_scan_unit *u, uint32_t at)
+{
+	uint32_t id = at < u->nslots ? u->slots[at] : NO_ENTRY;
+
+	return id < u->nentries && u->entries[id].offset == at ? id : NO_ENTRY;
+}
+
 /* The global reference of an offset in the unit. */
 static lac_die_ref global(const struct lac_scan *s,
 			  const struct lac_scan_unit *u, uint32_t at)
@@ -83,46 +91,57 @@ static const char *scope_text(struct lac_scan *s, struct lac_scan_unit *u,
 	return up ? lac_arena_printf(s->arena, "%s::%s", up, name) : NULL;
 }
 
+static const char *entry_name(const struct lac_scan_unit *u, uint32_t id)
+{
+	return name_text(u, &body_of(u, &u->entries[id])->name);
+}
+
 /* Keep what lac_note_get() will be asked about a first-seen entry. */
 static bool keep_note(struct lac_scan *s, struct lac_scan_unit *u,
 		      const struct entry *e, struct lac_print_entry *p)
 {
+	const struct body *b = body_of(u, e);
+
 	if (e->typedef_name != NO_ENTRY)
-		p->typedef_name = name_text(u, &u->names[e->typedef_name]);
-	if (e->completes)
-		p->name = name_text(u, &u->names[e - u->entries]);
+		p->typedef_name = entry_name(u, e->typedef_name);
+	if (b->completes)
+		p->name = name_text(u, &b->name);
 	p->payload = e->flags & PAYLOAD;
-	if (e->scope != NO_ENTRY) {
-		p->scope = scope_text(s, u, e->scope, 0);
+	if (b->scope != NO_ENTRY) {
+		p->scope = scope_text(s, u, b->scope, 0);
 		return p->scope != NULL;
 	}
 	return true;
 }
 
 /*
- * What is done with the references of an entry: their fingerprints are mixed
- * in, or, once the entry has turned out to be new, they are kept as edges.
+ * What is done with the references of an entry: their fingerprints are put on
+ * the stack, or, once the entry has turned out to be new, they are kept as
+ * edges.
  */
-struct sink {
-	struct lac_print *h; /* NULL to keep edges */
-};
-
-static enum lac_status take_ref(struct lac_scan *s, struct lac_scan_unit *u,
-				struct sink *k, uint32_t at, bool by_name,
-				struct lac_err *err)
+static inline enum lac_status take_ref(struct lac_scan *s,
+				       struct lac_scan_unit *u, bool edges,
+				       uint32_t at, bool by_name,
+				       struct lac_err *err)
 {
-	uint32_t print;
+	uint32_t print = LAC_NONE, id;
 
-	if (at == NO_TYPE) {
-		if (k->h)
-			mix(k->h, 0);
+	if (at != NO_TYPE) {
+		id = entry_at(u, at);
+		if (id != NO_ENTRY)
+			print = u->entries[id].print[by_name];
+		if (print == LAC_NONE)
+			LAC_TRY(print_ref(s, u, at, by_name, &print, err));
+	}
+	if (!edges) {
+		if (!lac_make_room((void **)&s->stack, s->nstack, &s->stack_cap,
+				   sizeof(*s->stack)))
+			return lac_fail_memory(err);
+		s->stack[s->nstack++] = print;
 		return LAC_OK;
 	}
-	LAC_TRY(print_ref(s, u, at, by_name, &print, err));
-	if (k->h) {
-		mix_print(k->h, s->values[print]);
+	if (at == NO_TYPE)
 		return LAC_OK;
-	}
 	if (!lac_make_room((void **)&s->edges, s->nedges, &s->edges_cap,
 			   sizeof(*s->edges)))
 		return lac_fail_memory(err);
@@ -132,56 +151,85 @@ static enum lac_status take_ref(struct lac_scan *s, struct lac_scan_unit *u,
 	return LAC_OK;
 }
 
-static enum lac_status take_children(struct lac_scan *s,
-				     struct lac_scan_unit *u, uint32_t first,
-				     bool by_name, struct sink *k,
-				     struct lac_err *err)
+/* The hottest loop of all: most references are to what has its print. */
+static enum lac_status stack_known(struct lac_scan *s, struct lac_scan_unit *u,
+				   const struct entry *e, bool by_name,
+				   struct lac_err *err)
 {
-	for (uint32_t i = first; i != NO_ENTRY; i = u->children[i].next) {
-		if (k->h)
-			mix_print(k->h, u->children[i].self);
-		LAC_TRY(take_ref(s, u, k, u->children[i].type, by_name, err));
+	const struct lac_known *k = e->known;
+	const unsigned char *p = u->bytes + e->offset;
+	const uint16_t *ref = k->refs, *end = ref + k->nrefs;
+
+	for (; ref < end; ref++) {
+		uint32_t at = get32(p + *ref), print, id;
+
+		if (s->nstack == s->stack_cap &&
+		    !lac_array_double((void **)&s->stack, &s->stack_cap,
+				      sizeof(*s->stack)))
+			return lac_fail_memory(err);
+		id = entry_at(u, at);
+		print = id == NO_ENTRY ? LAC_NONE :
+					 u->entries[id].print[by_name];
+		if (print == LAC_NONE)
+			LAC_TRY(print_ref(s, u, at, by_name, &print, err));
+		s->stack[s->nstack++] = print; /* what came above is gone */
 	}
+	return LAC_OK;
+}
+
+static enum lac_status edge_known(struct lac_scan *s, struct lac_scan_unit *u,
+				  const struct entry *e, bool by_name,
+				  struct lac_err *err)
+{
+	const struct lac_known *k = e->known;
+	const unsigned char *p = u->bytes + e->offset;
+
+	for (uint32_t i = 0; i < k->nrefs; i++)
+		LAC_TRY(take_ref(s, u, true, get32(p + k->refs[i]), by_name,
+				 err));
+	return LAC_OK;
+}
+
+static enum lac_status take_parts(struct lac_scan *s, struct lac_scan_unit *u,
+				  const struct entry *e, bool edges,
+				  bool by_name, struct lac_err *err)
+{
+	if (e->known)
+		return edges ? edge_known(s, u, e, by_name, err) :
+			       stack_known(s, u, e, by_name, err);
+	for (uint32_t i = body_of(u, e)->first; i != NO_ENTRY;
+	     i = u->children[i].next)
+		LAC_TRY(take_ref(s, u, edges, u->children[i].type, by_name,
+				 err));
 	return LAC_OK;
 }
 
 /* The same cases as build_die() has. */
 static enum lac_status take_entry(struct lac_scan *s, struct lac_scan_unit *u,
-				  uint32_t id, bool by_name, struct sink *k,
-				  struct lac_err *err)
+				  const struct entry *e, bool edges,
+				  bool by_name, struct lac_err *err)
 {
-	const struct entry *e = &u->entries[id];
-	struct lac_print name;
-
 	switch (e->tag) {
 	case DW_TAG_pointer_type:
 	case DW_TAG_reference_type:
 	case DW_TAG_rvalue_reference_type:
 	case DW_TAG_ptr_to_member_type:
-		if (k->h)
-			mix(k->h, u->form.address_size);
-		LAC_TRY(take_ref(s, u, k, e->type, true, err));
-		return take_ref(s, u, k, e->other, true, err);
+		LAC_TRY(take_ref(s, u, edges, e->type, true, err));
+		return take_ref(s, u, edges, e->other, true, err);
 	case DW_TAG_subroutine_type:
-		LAC_TRY(take_ref(s, u, k, e->type, true, err));
-		return take_children(s, u, e->first, true, k, err);
+		LAC_TRY(take_ref(s, u, edges, e->type, true, err));
+		return take_parts(s, u, e, edges, true, err);
 	case DW_TAG_unspecified_type:
-		if (k->h)
-			mix(k->h, u->form.address_size);
 		return LAC_OK;
 	case DW_TAG_structure_type:
 	case DW_TAG_union_type:
 	case DW_TAG_class_type:
 	case DW_TAG_interface_type:
-		if (k->h && e->typedef_name != NO_ENTRY) {
-			name = name_print(u, &u->names[e->typedef_name]);
-			mix_print(k->h, name);
-		}
-		return take_children(s, u, e->first, false, k, err);
+		return take_parts(s, u, e, edges, false, err);
 	case DW_TAG_enumeration_type:
-		return take_ref(s, u, k, e->type, false, err);
+		return take_ref(s, u, edges, e->type, false, err);
 	default:
-		return take_ref(s, u, k, e->type, by_name, err);
+		return take_ref(s, u, edges, e->type, by_name, err);
 	}
 }
 
@@ -190,17 +238,125 @@ static enum lac_status keep(struct lac_scan *s, struct lac_scan_unit *u,
 			    uint32_t id, uint32_t print, bool by_name,
 			    bool named, struct lac_err *err)
 {
-	struct sink k = { NULL };
 	uint32_t first = s->nedges;
 
 	s->prints[print].key = global(s, u, u->entries[id].offset) << 1 |
 			       by_name;
 	if (!named)
-		LAC_TRY(take_entry(s, u, id, by_name, &k, err));
+		LAC_TRY(take_entry(s, u, &u->entries[id], true, by_name, err));
 	s->prints[print].first_edge = first;
 	s->prints[print].nedges = s->nedges - first;
 	return keep_note(s, u, &u->entries[id], &s->prints[print]) ?
 		       LAC_OK : lac_fail_memory(err);
+}
+
+/* Its fingerprint is not among the known ones: put it there. */
+static enum lac_status put_print(struct lac_scan *s, struct lac_scan_unit *u,
+				 uint32_t id, const struct lac_print *h,
+				 bool by_name, bool named, uint32_t *ret,
+				 struct lac_err *err)
+{
+	bool is_new;
+
+	*ret = intern(s, h, &is_new);
+	if (*ret == LAC_NONE)
+		return lac_fail_memory(err);
+	return is_new ? keep(s, u, id, *ret, by_name, named, err) : LAC_OK;
+}
+
+/* A record by its name, or that its name is all there is. */
+static enum lac_status print_named(struct lac_scan *s, struct lac_scan_unit *u,
+				   uint32_t id, bool by_name, uint32_t *ret,
+				   struct lac_err *err)
+{
+	const struct entry *e = &u->entries[id];
+	uint32_t *last = e->known ? &e->known->named[by_name] : NULL;
+	struct lac_print h;
+
+	if (last && *last != LAC_NONE) {
+		*ret = *last;
+		return LAC_OK;
+	}
+	h = body_of(u, e)->print;
+	mix(&h, e->flags & DECLARED && !by_name ? 7 : 6);
+	LAC_TRY(put_print(s, u, id, &h, by_name, true, ret, err));
+	if (last)
+		*last = *ret;
+	return LAC_OK;
+}
+
+/* From the prints of what the entry refers to, which are in refs, to its own. */
+static enum lac_status print_whole(struct lac_scan *s, struct lac_scan_unit *u,
+				   uint32_t id, bool by_name, uint32_t first,
+				   uint32_t *ret, struct lac_err *err)
+{
+	const struct entry *e = &u->entries[id];
+	uint32_t n = s->nstack - first;
+	struct lac_known *k = e->known;
+	const struct body *b;
+	struct lac_print h, name = { 0, 0 };
+
+	if (e->typedef_name != NO_ENTRY)
+		name = body_of(u, &u->entries[e->typedef_name])->print;
+	if (k && k->print[by_name] != LAC_NONE &&
+	    k->seen_typedef[by_name] == name.a &&
+	    memcmp(k->seen[by_name], s->stack + first,
+		   n * sizeof(*s->stack)) == 0) {
+		*ret = k->print[by_name];
+		return LAC_OK;
+	}
+	b = body_of(u, e);
+	h = b->print;
+	mix_print(&h, b->self);
+	mix_pair(&h, u->form.address_size, n);
+	mix_print(&h, name);
+	for (uint32_t i = 0; i < n; i++)
+		if (s->stack[first + i] == LAC_NONE)
+			mix(&h, 0);
+		else
+			mix_print(&h, s->values[s->stack[first + i]]);
+	if (k) {
+		memcpy(k->seen[by_name], s->stack + first,
+		       n * sizeof(*s->stack));
+		k->seen_typedef[by_name] = name.a;
+	}
+	LAC_TRY(put_print(s, u, id, &h, by_name, false, ret, err));
+	if (k)
+		k->print[by_name] = *ret;
+	return LAC_OK;
+}
+
+/*
+ * Of a pointer and the like: there are many, alike but for their target.  Whose
+ * print was asked for lately is remembered.
+ */
+static enum lac_status print_simple(struct lac_scan *s, struct lac_scan_unit *u,
+				    uint32_t id, bool by_name, uint32_t *ret,
+				    struct lac_err *err)
+{
+	const struct entry *e = &u->entries[id];
+	bool pointer = e->tag == DW_TAG_pointer_type;
+	uint32_t target = LAC_NONE, first = s->nstack, hash;
+	struct lac_print_memo *memo;
+	enum lac_status st;
+
+	if (e->type != NO_TYPE)
+		LAC_TRY(print_ref(s, u, e->type, pointer || by_name, &target,
+				  err));
+	hash = (target + (uint32_t)((uintptr_t)e->known >> 3)) * 0x9e3779b1u;
+	memo = &s->memo[hash >> (32 - SCAN_MEMO_BITS)];
+	if (memo->k == e->known && memo->target == target &&
+	    memo->by_name == by_name) {
+		*ret = memo->print;
+		return LAC_OK;
+	}
+	st = take_entry(s, u, e, false, by_name, err);
+	if (st == LAC_OK)
+		st = print_whole(s, u, id, by_name, first, ret, err);
+	s->nstack = first;
+	LAC_TRY(st);
+	*memo = (struct lac_print_memo){ e->known, target, *ret, by_name };
+	return LAC_OK;
 }
 
 static enum lac_status print_entry(struct lac_scan *s, struct lac_scan_unit *u,
@@ -209,35 +365,30 @@ static enum lac_status print_entry(struct lac_scan *s, struct lac_scan_unit *u,
 {
 	struct entry *e = &u->entries[id]; /* no entry is added from here on */
 	uint8_t busy = by_name ? BUSY_NAME : BUSY_VALUE;
-	bool record = lac_is_record_tag(e->tag), is_new;
-	bool declared = e->flags & DECLARED;
-	/* the same decisions as build_die() takes */
-	bool named = record && ((by_name && e->flags & HAS_NAME) ||
-				e->flags & busy || declared);
-	struct lac_print h = e->name;
-	struct sink k = { &h };
+	bool record = lac_is_record_tag(e->tag);
+	uint32_t first = s->nstack;
 	enum lac_status st;
 
-	if (e->flags & busy && !record)
+	/* the same decisions as build_die() takes */
+	if (record && ((by_name && e->flags & HAS_NAME) || e->flags & busy ||
+		       e->flags & DECLARED))
+		return print_named(s, u, id, by_name, ret, err);
+	if (e->flags & busy)
 		return lac_fail(err, LAC_BAD_INPUT, "a type is made of itself");
 	if (u->depth >= LAC_DIE_DEPTH_MAX)
 		return lac_fail(err, LAC_BAD_INPUT,
 				"types are nested too deeply");
-	if (named) {
-		mix(&h, declared && !by_name ? 7 : 6);
-	} else {
-		mix_print(&h, e->self);
-		e->flags |= busy;
-		u->depth++;
-		st = take_entry(s, u, id, by_name, &k, err);
-		u->depth--;
-		e->flags &= (uint8_t)~busy;
-		LAC_TRY(st);
-	}
-	*ret = intern(s, &h, &is_new);
-	if (*ret == LAC_NONE)
-		return lac_fail_memory(err);
-	return is_new ? keep(s, u, id, *ret, by_name, named, err) : LAC_OK;
+	e->flags |= busy;
+	u->depth++;
+	st = e->known && e->known->of_shape ?
+		     print_simple(s, u, id, by_name, ret, err) :
+		     take_entry(s, u, e, false, by_name, err);
+	u->depth--;
+	e->flags &= (uint8_t)~busy;
+	if (st == LAC_OK && !(e->known && e->known->of_shape))
+		st = print_whole(s, u, id, by_name, first, ret, err);
+	s->nstack = first;
+	return st;
 }
 
 /* How it is reached makes no difference to what it is. */
@@ -258,9 +409,9 @@ static enum lac_status print_ref(struct lac_scan *s, struct lac_scan_unit *u,
 				 uint32_t at, bool by_name, uint32_t *ret,
 				 struct lac_err *err)
 {
-	uint32_t id = at < u->nslots ? u->slots[at] : NO_ENTRY;
+	uint32_t id = entry_at(u, at);
 
-	if (id >= u->nentries || u->entries[id].offset != at)
+	if (id == NO_ENTRY)
 		return lac_fail(err, LAC_UNSUPPORTED,
 				"a reference to what is no type");
 	*ret = u->entries[id].print[by_name];
@@ -280,17 +431,21 @@ static void name_completed(struct lac_scan_unit *u)
 {
 	for (uint32_t i = 0; i < u->nentries; i++) {
 		struct entry *e = &u->entries[i];
-		uint32_t id = e->completes ? u->slots[e->completes] : NO_ENTRY;
+		struct body *b = body_of(u, e);
+		const struct body *from;
+		uint32_t id = b->completes ? entry_at(u, b->completes) :
+					     NO_ENTRY;
 
-		if (id >= u->nentries || u->entries[id].offset != e->completes ||
-		    e->flags & HAS_NAME || !lac_is_record_tag(e->tag) ||
+		if (id == NO_ENTRY || e->flags & HAS_NAME ||
+		    !lac_is_record_tag(e->tag) ||
 		    !(u->entries[id].flags & HAS_NAME))
 			continue;
+		from = body_of(u, &u->entries[id]);
 		e->flags |= HAS_NAME;
-		e->name = u->entries[id].name;
-		e->scope = u->entries[id].scope;
-		e->parent = u->entries[id].parent;
-		u->names[i] = u->names[id];
+		b->print = from->print;
+		b->name = from->name;
+		b->scope = from->scope;
+		b->parent = from->parent;
 	}
 }
 
@@ -299,12 +454,13 @@ static void mark_payloads(struct lac_scan_unit *u)
 {
 	for (uint32_t i = 0; i < u->nentries; i++) {
 		struct entry *e = &u->entries[i];
+		struct body *b = body_of(u, e);
 
-		if (e->parent == NO_ENTRY || !lac_is_record_tag(e->tag) ||
-		    !(u->entries[e->parent].flags & HAS_VARIANTS))
+		if (b->parent == NO_ENTRY || !lac_is_record_tag(e->tag) ||
+		    !(u->entries[b->parent].flags & HAS_VARIANTS))
 			continue;
 		e->flags |= PAYLOAD;
-		mix(&e->self, PAYLOAD);
+		mix(&b->self, PAYLOAD);
 	}
 }
 
@@ -315,11 +471,10 @@ static void name_anonymous(struct lac_scan_unit *u)
 		uint32_t id;
 
 		if (e->tag != DW_TAG_typedef || e->type == NO_TYPE ||
-		    !(e->flags & HAS_NAME) || e->type >= u->nslots)
+		    !(e->flags & HAS_NAME))
 			continue;
-		id = u->slots[e->type];
-		if (id < u->nentries && u->entries[id].offset == e->type &&
-		    lac_is_record_tag(u->entries[id].tag) &&
+		id = entry_at(u, e->type);
+		if (id != NO_ENTRY && lac_is_record_tag(u->entries[id].tag) &&
 		    !(u->entries[id].flags & HAS_NAME) &&
 		    u->entries[id].typedef_name == NO_ENTRY)
 			u->entries[id].typedef_name = i;
@@ -329,7 +484,7 @@ static void name_anonymous(struct lac_scan_unit *u)
 static enum lac_status take_root(struct lac_scan *s, struct lac_scan_unit *u,
 				 uint32_t id, struct lac_err *err)
 {
-	uint32_t parent = u->entries[id].parent, print, up = LAC_NONE;
+	uint32_t parent, print, up = LAC_NONE;
 	bool record = lac_is_record_tag(u->entries[id].tag);
 	struct lac_print_entry *p;
 
@@ -342,6 +497,7 @@ static enum lac_status take_root(struct lac_scan *s, struct lac_scan_unit *u,
 					  (uint32_t)u->index, err));
 	if (s->prints[print].root != LAC_DIE_NONE)
 		return LAC_OK;
+	parent = body_of(u, &u->entries[id])->parent;
 	if (parent != NO_ENTRY)
 		LAC_TRY(print_ref(s, u, u->entries[parent].offset, false, &up,
 				  err));
@@ -349,8 +505,7 @@ static enum lac_status take_root(struct lac_scan *s, struct lac_scan_unit *u,
 	p->root = global(s, u, u->entries[id].offset);
 	p->record = record;
 	p->parent = up;
-	p->decl_file = u->entries[id].decl_file;
-	p->decl_line = u->entries[id].decl_line;
+	lac_scan_place(u, id, &p->decl_file, &p->decl_line);
 	return LAC_OK;
 }
 
@@ -375,8 +530,10 @@ enum lac_status lac_scan_unit(struct lac_scan *s, size_t unit,
 	struct lac_scan_unit *u = s->current;
 
 	LAC_TRY(lac_scan_walk(u, unit, &s->units[unit], &s->lines[unit], err));
-	name_completed(u);
-	mark_payloads(u);
+	if (u->scoped) { /* C has neither */
+		name_completed(u);
+		mark_payloads(u);
+	}
 	name_anonymous(u);
 	return take_roots(s, u, err);
 }
@@ -393,6 +550,10 @@ enum lac_status lac_scan_init(struct lac_scan *s,
 	if (!s->arena || !s->current)
 		return lac_fail_memory(err);
 	s->current->sections = sections;
+	s->memo = calloc((size_t)1 << SCAN_MEMO_BITS, sizeof(*s->memo));
+	if (!s->memo)
+		return lac_fail_memory(err);
+	LAC_TRY(lac_known_init(&s->current->known, err));
 	return LAC_OK;
 }
 
@@ -404,6 +565,8 @@ void lac_scan_deinit(struct lac_scan *s)
 	free(s->prints);
 	free(s->values);
 	free(s->edges);
+	free(s->stack);
+	free(s->memo);
 	free(s->table.slots);
 	lac_arena_destroy(s->arena);
 }

@@ -35,6 +35,15 @@ struct lac_print_entry {
 	struct lac_unit_list units;
 };
 
+/* The print of a pointer, by what it is otherwise and its target's print. */
+struct lac_print_memo {
+	const struct lac_known *k;
+	uint32_t target, print;
+	bool by_name;
+};
+
+#define SCAN_MEMO_BITS 14
+
 /* What one thread has found.  Units must come in ascending order. */
 struct lac_scan {
 	const struct lac_raw_sections *sections;
@@ -48,6 +57,9 @@ struct lac_scan {
 	struct lac_table table;
 	struct lac_print_edge *edges;
 	uint32_t nedges, edges_cap;
+	uint32_t *stack; /* prints of what an entry refers to */
+	uint32_t nstack, stack_cap;
+	struct lac_print_memo *memo;
 	struct lac_scan_unit *current;
 };
 

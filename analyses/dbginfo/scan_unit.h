@@ -6,8 +6,10 @@
 #ifndef LAC_SCAN_UNIT_H
 #define LAC_SCAN_UNIT_H
 
+#include "base/arena.h"
 #include "dbginfo/lines.h"
 #include "dbginfo/print.h"
+#include "dbginfo/table.h"
 
 #define NO_ENTRY UINT32_MAX
 #define NO_TYPE 0 /* as an offset in the unit: its header is there */
@@ -22,24 +24,28 @@ enum entry_flag {
 	HAS_VARIANTS = 32,
 };
 
-/* An entry that is a type. */
+/* An entry that is a type: what differs from unit to unit.  Kept small. */
 struct entry {
-	uint32_t offset; /* in the unit */
+	struct lac_known *known; /* whose copy it is, or NULL */
+	uint32_t body;		 /* if it is no copy: index of the rest */
+	uint32_t offset;	 /* in the unit */
+	uint32_t type, other; /* offsets; other: signature, containing type */
+	uint32_t print[2];    /* by value, by name; LAC_NONE until known */
+	uint32_t typedef_name; /* the entry that names it, or NO_ENTRY */
 	uint16_t tag;
 	uint8_t flags;
-	uint32_t print[2];	/* by value, by name; LAC_NONE until known */
-	struct lac_print self;	/* its own attributes and values */
-	struct lac_print name;	/* name and scope */
-	uint32_t type, other;	/* offsets; other: signature, containing type */
-	uint32_t completes;	/* offset of the declaration, for a record */
-	uint32_t first, last;	/* children, linked */
-	uint32_t scope, parent; /* entries around it, or NO_ENTRY */
-	uint32_t typedef_name;	/* the entry that names it */
-	uint64_t decl_file, decl_line;
 };
 
-struct child { /* a member, a parameter, a dimension */
-	struct lac_print self;
+struct body {
+	struct lac_print self;	/* all that it and its parts say themselves */
+	struct lac_print print;	/* of name and scope */
+	struct lac_value name;
+	uint32_t completes;	/* offset of the declaration, for a record */
+	uint32_t first, last;	/* what its parts refer to, linked */
+	uint32_t scope, parent; /* around it; parent: an entry; or NO_ENTRY */
+};
+
+struct child { /* the type of a member or a parameter */
 	uint32_t type, next;
 };
 
@@ -49,8 +55,64 @@ struct scope {
 	struct lac_value name;
 };
 
+/* Where the code of an abbreviation lies, and what that lays out. */
+struct lac_known_code {
+	uint16_t at, shape; /* shape: KNOWN_WIDE if the code takes two bytes */
+};
+#define KNOWN_WIDE 0x8000u
+
+/*
+ * An entry that has been taken apart, and its bytes, to know it again.  In one
+ * piece with all that it points to but the next ones: it is read from end to
+ * end, and there are more of them than a cache holds.
+ */
+struct lac_known {
+	uint16_t size; /* bytes, to the end of its last part */
+	uint16_t nwords, ncodes, nrefs;
+	uint16_t type_at, other_at; /* of references; 0: it has none */
+	uint16_t tag;
+	uint8_t flags;
+	bool of_shape; /* a pointer and the like: kept by its shape */
+	struct lac_known *next[2]; /* what came after it lately, or NULL */
+	const uint64_t *words;	   /* its bytes under the mask; the mask */
+	const struct lac_known_code *codes;
+	const uint16_t *refs; /* of its parts: where they lie */
+	/*
+	 * By value and by name: its print when it was last asked for, and the
+	 * prints that this was made of.
+	 */
+	uint32_t named[2], print[2], *seen[2];
+	uint64_t seen_typedef[2];
+	struct body *body;
+};
+
+#define KNOWN_SIZE_MAX UINT16_MAX /* bytes; what is longer is walked */
+
+/* Of one thread, for all its units.  Of use to scan_known.c alone. */
+struct lac_known_set {
+	struct lac_known **v;
+	uint32_t n, cap;
+	struct lac_known *last; /* the one that was met last, or NULL */
+	struct lac_known **of_shape; /* by shape, or NULL */
+	uint32_t nof_shape, of_shape_cap;
+	uint16_t *shape;	/* of this unit's codes; 0 until asked for */
+	uint32_t nshape;
+	struct lac_arena *arena;
+	size_t bytes;
+	struct lac_table table;
+	struct lac_print *shapes;
+	uint32_t nshapes, shapes_cap;
+	struct lac_table shape_table;
+	unsigned char *scratch_mask;
+	struct lac_known_code *scratch_codes;
+	uint16_t *scratch_refs;
+};
+
 struct lac_scan_unit {
 	size_t index;
+	const struct lac_dwarf_unit *header;
+	const unsigned char *bytes; /* of the unit, from its header on */
+	struct lac_known_set known;
 	struct lac_unit_form form;
 	struct lac_abbrevs abbrevs;
 	uint64_t abbrev_offset;
@@ -58,15 +120,27 @@ struct lac_scan_unit {
 	struct child *children;
 	struct scope *scopes;
 	uint32_t *slots; /* offset in the unit -> entry, if that agrees */
-	struct lac_value *names; /* of entries */
-	uint32_t nentries, nchildren, nscopes;
-	uint32_t entries_cap, children_cap, scopes_cap, names_cap;
+	struct body *bodies;
+	uint32_t nentries, nchildren, nscopes, nbodies;
+	uint32_t entries_cap, children_cap, scopes_cap, bodies_cap;
 	uint64_t nslots;
 	uint64_t str_offsets_base;
 	const struct lac_raw_sections *sections;
 	bool scoped;
 	int depth;
 };
+
+static inline uint32_t get32(const unsigned char *p)
+{
+	return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
+	       (uint32_t)p[3] << 24;
+}
+
+static inline struct body *body_of(const struct lac_scan_unit *u,
+				   const struct entry *e)
+{
+	return e->known ? e->known->body : &u->bodies[e->body];
+}
 
 /* An index becomes the place in .debug_str that it stands for. */
 static inline struct lac_value place_of(const struct lac_scan_unit *u,
@@ -120,5 +194,47 @@ lac_scan_walk(struct lac_scan_unit *u, size_t index,
 	      const struct lac_dwarf_unit *header, struct lac_line_unit *line,
 	      struct lac_err *err);
 void lac_scan_unit_destroy(struct lac_scan_unit *u); /* NULL is a no-op */
+
+/* Where entry id is declared, as its unit numbers files; LAC_NO_FILE, 0. */
+void lac_scan_place(const struct lac_scan_unit *u, uint32_t id, uint64_t *file,
+		    uint64_t *line);
+
+/* -- scan_known.c: only for types in no scope, of little-endian DWARF32 --- */
+
+LAC_MUST_CHECK enum lac_status lac_known_init(struct lac_known_set *k,
+					      struct lac_err *err);
+void lac_known_free(struct lac_known_set *k);
+
+/* A unit begins, whose abbreviations are in u. */
+LAC_MUST_CHECK enum lac_status lac_known_unit(struct lac_scan_unit *u,
+					      struct lac_err *err);
+
+/*
+ * A number for all abbreviations that lay out an entry alike, of whatever
+ * unit; 0 where there are too many.
+ */
+uint16_t lac_known_shape(struct lac_scan_unit *u, uint64_t code);
+
+/* What starts at p, if it is likely to; or NULL. */
+struct lac_known *lac_known_next(struct lac_scan_unit *u,
+				 const unsigned char *p,
+				 const unsigned char *end);
+/* Of all with that key. */
+struct lac_known *lac_known_find(struct lac_scan_unit *u, uint32_t key,
+				 const unsigned char *p,
+				 const unsigned char *end);
+/*
+ * Types without parts that are told by little but their target, by what their
+ * abbreviation lays out.
+ */
+struct lac_known *lac_known_simple(struct lac_scan_unit *u, uint64_t code,
+				   const unsigned char *p,
+				   const unsigned char *end);
+void lac_known_add_simple(struct lac_scan_unit *u, uint64_t code, uint32_t id,
+			  const unsigned char *start,
+			  const unsigned char *end);
+/* Entry id lies between start and end: keep it, if that can be done. */
+void lac_known_add(struct lac_scan_unit *u, uint32_t key, uint32_t id,
+		   const unsigned char *start, const unsigned char *end);
 
 #endif

@@ -11,39 +11,36 @@
 
 /* -- entries -------------------------------------------------------------- */
 
-static uint32_t new_entry(struct lac_scan_unit *u, uint64_t offset,
-			  uint16_t tag)
+static struct entry *new_entry(struct lac_scan_unit *u, uint64_t offset)
 {
-	if (!lac_make_room((void **)&u->names, u->nentries, &u->names_cap,
-			   sizeof(*u->names)) ||
-	    !lac_make_room((void **)&u->entries, u->nentries, &u->entries_cap,
+	if (!lac_make_room((void **)&u->entries, u->nentries, &u->entries_cap,
 			   sizeof(*u->entries)))
-		return NO_ENTRY;
-	u->names[u->nentries].class = VALUE_NONE;
-	u->entries[u->nentries] = (struct entry){
-		.offset = (uint32_t)offset, .tag = tag, .type = NO_TYPE,
-		.other = NO_TYPE, .first = NO_ENTRY, .last = NO_ENTRY,
-		.scope = NO_ENTRY, .parent = NO_ENTRY,
-		.typedef_name = NO_ENTRY, .print = { LAC_NONE, LAC_NONE },
-	};
+		return NULL;
 	u->slots[offset] = u->nentries;
-	return u->nentries++;
+	return &u->entries[u->nentries++];
 }
 
-static inline bool new_child(struct lac_scan_unit *u, uint32_t owner,
-			     struct lac_print self, uint32_t type)
+static struct body *new_body(struct lac_scan_unit *u)
 {
-	struct entry *e = &u->entries[owner];
+	if (!lac_make_room((void **)&u->bodies, u->nbodies, &u->bodies_cap,
+			   sizeof(*u->bodies)))
+		return NULL;
+	return &u->bodies[u->nbodies++];
+}
 
+/* A part of the body refers to a type. */
+static inline bool new_child(struct lac_scan_unit *u, struct body *b,
+			     uint32_t type)
+{
 	if (!lac_make_room((void **)&u->children, u->nchildren,
 			   &u->children_cap, sizeof(*u->children)))
 		return false;
-	u->children[u->nchildren] = (struct child){ self, type, NO_ENTRY };
-	if (e->first == NO_ENTRY)
-		e->first = u->nchildren;
+	u->children[u->nchildren] = (struct child){ type, NO_ENTRY };
+	if (b->first == NO_ENTRY)
+		b->first = u->nchildren;
 	else
-		u->children[e->last].next = u->nchildren;
-	e->last = u->nchildren;
+		u->children[b->last].next = u->nchildren;
+	b->last = u->nchildren;
 	u->nchildren++;
 	return true;
 }
@@ -63,16 +60,19 @@ struct level {
 struct facts {
 	struct lac_print self;
 	uint32_t type, other, completes;
-	uint64_t decl_file, decl_line;
 	uint8_t flags;
 };
 
 struct walk {
 	struct lac_scan_unit *u;
-	const struct lac_dwarf_unit *header;
-	const unsigned char *base; /* of the section */
 	struct lac_cursor c;
 	bool foreign; /* a reference that only the slow way can follow */
+	/* a type with parts that is to be kept, up to its end; start or NULL */
+	struct {
+		const unsigned char *start;
+		uint32_t key, id;
+		unsigned depth;
+	} pending;
 };
 
 static inline uint32_t reference(struct walk *w, const struct lac_value *v)
@@ -144,8 +144,6 @@ read_facts(struct walk *w, const struct lac_abbrev *ab, struct facts *f,
 	uint64_t key;
 
 	f->type = f->other = f->completes = NO_TYPE;
-	f->decl_file = LAC_NO_FILE;
-	f->decl_line = 0;
 	f->flags = 0;
 	for (; op < end; op++) {
 		if (op->slot == SLOT_SKIP) {
@@ -182,11 +180,7 @@ read_facts(struct walk *w, const struct lac_abbrev *ab, struct facts *f,
 			mix_pair(&h, op->at, v.u);
 			break;
 		case SLOT_DECL_FILE:
-			f->decl_file = v.u;
-			break;
 		case SLOT_DECL_LINE:
-			f->decl_line = v.u;
-			break;
 		case SLOT_SIBLING:
 		case SLOT_LANGUAGE:
 		case SLOT_STR_OFFSETS_BASE:
@@ -238,29 +232,27 @@ static enum lac_status add_type(struct walk *w, uint64_t offset, uint16_t tag,
 				const struct level *up, uint32_t *ret,
 				struct lac_err *err)
 {
-	uint32_t id = new_entry(w->u, offset, tag);
-	struct entry *e;
+	struct entry *e = new_entry(w->u, offset);
+	struct body *b = new_body(w->u);
 
-	if (id == NO_ENTRY)
+	if (!e || !b)
 		return lac_fail_memory(err);
-	e = &w->u->entries[id];
-	e->flags = f->flags;
-	e->self = f->self;
-	e->type = f->type;
-	e->other = f->other;
-	e->completes = f->completes;
-	e->decl_file = f->decl_file;
-	e->decl_line = f->decl_line;
-	e->parent = up->record;
-	e->scope = up->scope;
-	e->name = (struct lac_print){ tag, 5 };
+	*e = (struct entry){
+		.body = w->u->nbodies - 1, .offset = (uint32_t)offset,
+		.tag = tag, .flags = f->flags, .type = f->type,
+		.other = f->other, .print = { LAC_NONE, LAC_NONE },
+		.typedef_name = NO_ENTRY,
+	};
+	*b = (struct body){
+		.self = f->self, .print = { tag, 5 }, .name = *name,
+		.completes = f->completes, .first = NO_ENTRY,
+		.last = NO_ENTRY, .parent = up->record, .scope = up->scope,
+	};
 	if (up->scope != NO_ENTRY)
-		mix_print(&e->name, w->u->scopes[up->scope].print);
-	if (f->flags & HAS_NAME) {
-		mix_print(&e->name, name_print(w->u, name));
-		w->u->names[id] = *name;
-	}
-	*ret = id;
+		mix_print(&b->print, w->u->scopes[up->scope].print);
+	if (f->flags & HAS_NAME)
+		mix_print(&b->print, name_print(w->u, name));
+	*ret = w->u->nentries - 1;
 	return LAC_OK;
 }
 
@@ -270,6 +262,7 @@ add_part(struct walk *w, uint16_t tag, const struct facts *f,
 	 struct lac_err *err)
 {
 	struct entry *e = &w->u->entries[up->owner];
+	struct body *b = body_of(w->u, e);
 	struct lac_print self = f->self;
 
 	if (tag == DW_TAG_variant_part)
@@ -281,10 +274,11 @@ add_part(struct walk *w, uint16_t tag, const struct facts *f,
 		mix_print(&self, up->variant);
 	}
 	if (f->type == NO_TYPE || tag == DW_TAG_subrange_type) {
-		mix_print(&e->self, self); /* in order with its siblings */
+		mix_print(&b->self, self);
 		return LAC_OK;
 	}
-	return new_child(w->u, up->owner, self, f->type) ?
+	mix_pair(&b->self, self.b + 1, self.a); /* it refers to something */
+	return new_child(w->u, b, f->type) ?
 		       LAC_OK : lac_fail_memory(err);
 }
 
@@ -328,6 +322,146 @@ static inline enum lac_status take(struct walk *w, const struct lac_abbrev *ab,
 	return LAC_OK;
 }
 
+/* -- types that may be known ---------------------------------------------- */
+
+static enum lac_status add_known(struct walk *w, struct lac_known *k,
+				 const unsigned char *start,
+				 struct lac_err *err)
+{
+	struct lac_scan_unit *u = w->u;
+	uint32_t offset = (uint32_t)(start - u->bytes);
+	struct entry *e = new_entry(u, offset);
+
+	if (!e)
+		return lac_fail_memory(err);
+	*e = (struct entry){
+		.known = k, .offset = offset, .tag = k->tag,
+		.flags = k->flags, .print = { LAC_NONE, LAC_NONE },
+		.type = k->type_at ? get32(start + k->type_at) : NO_TYPE,
+		.other = k->other_at ? get32(start + k->other_at) : NO_TYPE,
+		.typedef_name = NO_ENTRY,
+	};
+	if (e->type >= u->nslots || e->other >= u->nslots)
+		w->foreign = true;
+	w->c.p = start + k->size;
+	return LAC_OK;
+}
+
+/* What has no name and hardly any parts is as quickly read. */
+static inline bool is_worth_knowing(const struct lac_abbrev *ab)
+{
+	return ab->kind == ABBREV_RECORD ||
+	       (ab->kind == ABBREV_TYPE &&
+		(ab->tag == DW_TAG_typedef ||
+		 ab->tag == DW_TAG_enumeration_type ||
+		 ab->tag == DW_TAG_base_type));
+}
+
+/* These are told by little but what they refer to. */
+static inline bool is_simple(const struct lac_abbrev *ab)
+{
+	return !ab->children && (ab->tag == DW_TAG_pointer_type ||
+				 ab->tag == DW_TAG_const_type ||
+				 ab->tag == DW_TAG_volatile_type ||
+				 ab->tag == DW_TAG_restrict_type);
+}
+
+static enum lac_status take_simple(struct walk *w, const struct lac_abbrev *ab,
+				   const unsigned char *start,
+				   const struct level *up, struct lac_err *err)
+{
+	uint64_t code = (uint64_t)(ab - w->u->abbrevs.v);
+	struct lac_known *known = lac_known_simple(w->u, code, start, w->c.end);
+	struct lac_value name = { .class = VALUE_NONE };
+	struct facts f;
+	uint32_t id;
+
+	if (known)
+		return add_known(w, known, start, err);
+	read_facts(w, ab, &f, &name);
+	LAC_TRY(add_type(w, (uint64_t)(start - w->u->bytes), ab->tag, &f,
+			 &name, up, &id, err));
+	lac_known_add_simple(w->u, code, id, start, w->c.p);
+	return LAC_OK;
+}
+
+/* What tells one type from the others, in the form that it has here. */
+static uint32_t known_key(const struct walk *w, const struct lac_abbrev *ab,
+			  const struct facts *f, const struct lac_value *name)
+{
+	struct lac_scan_unit *u = w->u;
+	struct lac_print h = f->self;
+	struct lac_value part_name = { .class = VALUE_NONE };
+	struct walk part = *w;
+	struct facts part_facts;
+	uint64_t code = ab->children ? lac_take_uleb(&part.c) : 0;
+
+	mix(&h, lac_known_shape(u, (uint64_t)(ab - u->abbrevs.v)));
+	if (f->flags & HAS_NAME)
+		mix_name(u, &h, name);
+	if (code && code < u->abbrevs.n) {
+		mix(&h, lac_known_shape(u, code));
+		if (!(f->flags & HAS_NAME)) {
+			read_facts(&part, &u->abbrevs.v[code], &part_facts,
+				   &part_name);
+			mix_name(u, &h, &part_name);
+		}
+	}
+	return (uint32_t)(h.a ^ h.b >> 32);
+}
+
+/*
+ * A type in no scope and no other type, from start on; *in is for its parts.
+ * *done: they have been taken as well.
+ */
+static enum lac_status take_free(struct walk *w, const struct lac_abbrev *ab,
+				 const unsigned char *start,
+				 const struct level *up, struct level *in,
+				 unsigned depth, bool *done,
+				 struct lac_err *err)
+{
+	struct lac_known *known = lac_known_next(w->u, start, w->c.end);
+	uint32_t key, id;
+	struct lac_value name;
+	struct facts f;
+
+	*done = true;
+	if (known)
+		return add_known(w, known, start, err);
+	name.class = VALUE_NONE;
+	read_facts(w, ab, &f, &name);
+	key = known_key(w, ab, &f, &name);
+	known = lac_known_find(w->u, key, start, w->c.end);
+	if (known)
+		return add_known(w, known, start, err);
+	*done = false;
+	LAC_TRY(add_type(w, (uint64_t)(start - w->u->bytes), ab->tag, &f,
+			 &name, up, &id, err));
+	if (!ab->children) {
+		lac_known_add(w->u, key, id, start, w->c.p);
+		return LAC_OK;
+	}
+	w->pending.start = start;
+	w->pending.key = key;
+	w->pending.id = id;
+	w->pending.depth = depth;
+	*in = (struct level){ .tag = ab->tag, .owner = id, .scope = up->scope,
+			      .record = ab->kind == ABBREV_RECORD ?
+						id : up->record };
+	return LAC_OK;
+}
+
+static void end_pending(struct walk *w)
+{
+	/* types within are not what it is kept for */
+	if (w->u->nentries == w->pending.id + 1)
+		lac_known_add(w->u, w->pending.key, w->pending.id,
+			      w->pending.start, w->c.p);
+	w->pending.start = NULL;
+}
+
+/* -- all entries ---------------------------------------------------------- */
+
 static bool matters(struct walk *w, const struct lac_abbrev *ab,
 		    const struct level *up)
 {
@@ -355,21 +489,28 @@ static enum lac_status walk_entries(struct walk *w, struct lac_err *err)
 {
 	struct level levels[DEPTH_MAX + 1];
 	const struct lac_abbrevs *table = &w->u->abbrevs;
-	const unsigned char *start = w->base + w->header->offset;
+	const unsigned char *start = w->u->bytes;
+	bool knowing = !w->u->scoped && !w->u->form.big_endian &&
+		       w->u->form.offset_size == 4;
 	unsigned depth = 0;
 
 	levels[0] = (struct level){ .owner = NO_ENTRY, .scope = NO_ENTRY,
 				    .record = NO_ENTRY };
 	while (w->c.p < w->c.end) {
-		uint64_t offset = (uint64_t)(w->c.p - start);
+		const unsigned char *at = w->c.p;
+		uint64_t offset = (uint64_t)(at - start);
 		uint64_t code = lac_take_uleb(&w->c);
 		const struct lac_abbrev *ab;
 		const struct level *up = &levels[depth];
+		struct level *in = &levels[depth + 1], unused;
+		bool done = false;
 
 		if (code == 0) {
 			if (depth <= 1)
 				break; /* the rest is padding */
 			depth--;
+			if (w->pending.start && w->pending.depth == depth)
+				end_pending(w);
 			continue;
 		}
 		if (code >= table->n || !table->v[code].tag)
@@ -378,15 +519,21 @@ static enum lac_status walk_entries(struct walk *w, struct lac_err *err)
 		if (ab->children && depth == DEPTH_MAX)
 			return lac_fail(err, LAC_BAD_INPUT,
 					"entries are nested too deeply");
-		if (matters(w, ab, up)) {
-			struct level *in = &levels[depth + 1], unused;
-
-			LAC_TRY(take(w, ab, offset, up,
-				     ab->children ? in : &unused, err));
+		if (!ab->children)
+			in = &unused;
+		if (knowing && up->owner == NO_ENTRY &&
+		    up->record == NO_ENTRY && is_simple(ab)) {
+			LAC_TRY(take_simple(w, ab, at, up, err));
+		} else if (knowing && up->owner == NO_ENTRY &&
+			   up->record == NO_ENTRY && is_worth_knowing(ab)) {
+			LAC_TRY(take_free(w, ab, at, up, in, depth, &done,
+					  err));
+		} else if (matters(w, ab, up)) {
+			LAC_TRY(take(w, ab, offset, up, in, err));
 		} else {
 			skip_entry(w, ab);
 			if (ab->children)
-				levels[depth + 1] = (struct level){
+				*in = (struct level){
 					.tag = ab->tag, .owner = NO_ENTRY,
 					.scope = up->scope,
 					.record = ab->kind == ABBREV_FUNCTION ?
@@ -396,7 +543,7 @@ static enum lac_status walk_entries(struct walk *w, struct lac_err *err)
 		}
 		if (w->c.bad)
 			return damaged(offset, err);
-		depth += ab->children;
+		depth += ab->children && !done;
 	}
 	return LAC_OK;
 }
@@ -457,7 +604,7 @@ static enum lac_status open_unit(struct lac_scan_unit *u,
 		if (!u->slots)
 			return lac_fail_memory(err);
 	}
-	u->nentries = u->nchildren = u->nscopes = 0;
+	u->nentries = u->nchildren = u->nscopes = u->nbodies = 0;
 	u->form = (struct lac_unit_form){
 		.address_size = header->address_size,
 		.offset_size = header->offset_size,
@@ -466,7 +613,9 @@ static enum lac_status open_unit(struct lac_scan_unit *u,
 	};
 	LAC_TRY(lac_abbrevs_read(&u->abbrevs, sections->abbrev,
 				 header->abbrev_offset, &u->form, err));
-	*w = (struct walk){ .u = u, .header = header, .base = section.p };
+	LAC_TRY(lac_known_unit(u, err));
+	*w = (struct walk){ .u = u };
+	u->bytes = section.p + header->offset;
 	w->c = (struct lac_cursor){ section.p + root, section.p + header->end,
 				    false };
 	peek = w->c;
@@ -489,11 +638,38 @@ enum lac_status lac_scan_walk(struct lac_scan_unit *u, size_t index,
 
 	LAC_TRY(open_unit(u, header, line, &w, err));
 	u->index = index;
+	u->header = header;
 	LAC_TRY(walk_entries(&w, err));
 	if (w.foreign)
 		return lac_fail(err, LAC_UNSUPPORTED,
 				"references across units");
 	return LAC_OK;
+}
+
+void lac_scan_place(const struct lac_scan_unit *u, uint32_t id, uint64_t *file,
+		    uint64_t *line)
+{
+	const struct lac_dwarf_unit *header = u->header;
+	struct lac_cursor c = { u->bytes + u->entries[id].offset,
+				u->bytes + (header->end - header->offset),
+				false };
+	const struct lac_abbrev *ab = &u->abbrevs.v[lac_take_uleb(&c)];
+	const struct lac_op *op = &u->abbrevs.ops[ab->first];
+	struct lac_value v;
+
+	*file = LAC_NO_FILE;
+	*line = 0;
+	for (uint32_t i = 0; i < ab->nops; i++) {
+		if (op[i].slot == SLOT_SKIP) {
+			lac_value_skip(&c, &op[i], &u->form);
+			continue;
+		}
+		lac_value_read(&c, &op[i], &u->form, &v);
+		if (op[i].slot == SLOT_DECL_FILE)
+			*file = v.u;
+		else if (op[i].slot == SLOT_DECL_LINE)
+			*line = v.u;
+	}
 }
 
 void lac_scan_unit_destroy(struct lac_scan_unit *u)
@@ -505,6 +681,7 @@ void lac_scan_unit_destroy(struct lac_scan_unit *u)
 	free(u->children);
 	free(u->scopes);
 	free(u->slots);
-	free(u->names);
+	free(u->bodies);
+	lac_known_free(&u->known);
 	free(u);
 }
