@@ -97,13 +97,15 @@ char *lac_arena_strdup(struct lac_arena *a, const char *s)
 char *lac_arena_printf(struct lac_arena *a, const char *fmt, ...)
 {
 	va_list ap, again;
-	char *p = NULL;
+	char few[128], *p = NULL;
 	int n;
 
 	va_start(ap, fmt);
 	va_copy(again, ap);
-	n = vsnprintf(NULL, 0, fmt, ap);
-	if (n >= 0 && (p = arena_take(a, (size_t)n + 1, 1)))
+	n = vsnprintf(few, sizeof(few), fmt, ap);
+	if (n >= 0 && (size_t)n < sizeof(few))
+		p = lac_arena_strndup(a, few, (size_t)n);
+	else if (n >= 0 && (p = arena_take(a, (size_t)n + 1, 1)))
 		vsnprintf(p, (size_t)n + 1, fmt, again);
 	va_end(again);
 	va_end(ap);

@@ -319,6 +319,10 @@ static enum lac_slot slot_of(uint16_t at, uint16_t tag)
 	switch (at) {
 	case DW_AT_decl_file: return placed ? SLOT_DECL_FILE : SLOT_SKIP;
 	case DW_AT_decl_line: return placed ? SLOT_DECL_LINE : SLOT_SKIP;
+	case DW_AT_sibling:
+		return tag == DW_TAG_array_type ||
+				       tag == DW_TAG_subroutine_type ?
+			       SLOT_SIBLING : SLOT_SKIP;
 	case DW_AT_name: return SLOT_NAME;
 	case DW_AT_type: return SLOT_TYPE;
 	case DW_AT_signature: return SLOT_SIGNATURE;
@@ -393,6 +397,30 @@ static enum lac_abbrev_kind kind_of(uint16_t tag)
 		return ABBREV_FUNCTION;
 	default:
 		return ABBREV_OTHER;
+	}
+}
+
+static enum lac_abbrev_known known_of(uint16_t tag, bool children)
+{
+	switch (tag) {
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+	case DW_TAG_class_type:
+	case DW_TAG_interface_type:
+	case DW_TAG_typedef:
+	case DW_TAG_enumeration_type:
+	case DW_TAG_base_type:
+		return KNOWN_BY_NAME;
+	case DW_TAG_pointer_type:
+	case DW_TAG_const_type:
+	case DW_TAG_volatile_type:
+	case DW_TAG_restrict_type:
+		return children ? KNOWN_NEVER : KNOWN_BY_SHAPE;
+	case DW_TAG_array_type:
+	case DW_TAG_subroutine_type:
+		return children ? KNOWN_BY_LENGTH : KNOWN_NEVER;
+	default:
+		return KNOWN_NEVER;
 	}
 }
 
@@ -507,6 +535,7 @@ enum lac_status lac_abbrevs_read(struct lac_abbrevs *a,
 		ab.tag = tag > 0xffff ? 0xffff : (uint16_t)tag;
 		ab.children = lac_take_uint(&c, 1, false) != 0;
 		ab.kind = (uint8_t)kind_of(ab.tag);
+		ab.known = (uint8_t)known_of(ab.tag, ab.children);
 		LAC_TRY(read_abbrev(a, &c, &ab, f, err));
 		ab.fixed = LAC_NOT_FIXED;
 		if (ab.nops == 0)

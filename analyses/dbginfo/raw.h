@@ -58,6 +58,7 @@ struct lac_op {
 struct lac_abbrev {
 	uint16_t tag; /* 0: no such code */
 	uint8_t kind; /* enum lac_abbrev_kind */
+	uint8_t known; /* enum lac_abbrev_known */
 	bool children;
 	uint32_t fixed; /* ABBREV_OTHER: bytes of all attributes, or NONE */
 	uint32_t first, nops;
@@ -73,6 +74,14 @@ enum lac_abbrev_kind {
 	ABBREV_PART, /* of the type around it */
 	ABBREV_SCOPE, /* a namespace */
 	ABBREV_IMPORT, /* of another unit */
+};
+
+/* How an equal type of an earlier unit is found again: see scan_known.c. */
+enum lac_abbrev_known {
+	KNOWN_NEVER,
+	KNOWN_BY_SHAPE,	 /* told by little but what it refers to */
+	KNOWN_BY_NAME,
+	KNOWN_BY_LENGTH, /* no name, and parts */
 };
 
 /* A table, indexed by code where codes are small, as they are. */

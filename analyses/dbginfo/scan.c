@@ -380,12 +380,12 @@ static enum lac_status print_entry(struct lac_scan *s, struct lac_scan_unit *u,
 				"types are nested too deeply");
 	e->flags |= busy;
 	u->depth++;
-	st = e->known && e->known->of_shape ?
+	st = e->known && e->known->simple ?
 		     print_simple(s, u, id, by_name, ret, err) :
 		     take_entry(s, u, e, false, by_name, err);
 	u->depth--;
 	e->flags &= (uint8_t)~busy;
-	if (st == LAC_OK && !(e->known && e->known->of_shape))
+	if (st == LAC_OK && !(e->known && e->known->simple))
 		st = print_whole(s, u, id, by_name, first, ret, err);
 	s->nstack = first;
 	return st;

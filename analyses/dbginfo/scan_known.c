@@ -38,6 +38,36 @@ static void mix_op(struct lac_print *h, const struct lac_op *op)
 	}
 }
 
+/* Bytes of an entry with that abbreviation before its sibling, or 0. */
+static uint8_t sibling_place(const struct lac_scan_unit *u, uint64_t code)
+{
+	const struct lac_abbrev *ab = &u->abbrevs.v[code];
+	const struct lac_op *op = &u->abbrevs.ops[ab->first];
+	uint32_t at = code < 0x80 ? 1 : 2;
+
+	for (uint32_t i = 0; i < ab->nops && at < 0x80; i++) {
+		if (op[i].slot == SLOT_SIBLING)
+			return op[i].form == DW_FORM_ref4 ? (uint8_t)at : 0;
+		if (op[i].slot == SLOT_SKIP && op[i].skip)
+			at += op[i].skip;
+		else if (op[i].form == DW_FORM_ref4)
+			at += 4;
+		else if (op[i].form != DW_FORM_flag_present &&
+			 op[i].form != DW_FORM_implicit_const)
+			return 0;
+	}
+	return 0;
+}
+
+unsigned lac_known_sibling(struct lac_scan_unit *u, uint64_t code)
+{
+	uint8_t *at = &u->known.sibling[code];
+
+	if (*at == UINT8_MAX) /* not asked for yet */
+		*at = sibling_place(u, code);
+	return *at;
+}
+
 static uint16_t find_shape(struct lac_scan_unit *u, uint64_t code)
 {
 	struct lac_known_set *k = &u->known;
@@ -166,7 +196,7 @@ static void follows(struct lac_known_set *set, struct lac_known *k)
 
 struct lac_known *lac_known_find(struct lac_scan_unit *u, uint32_t key,
 				 const unsigned char *p,
-				 const unsigned char *end)
+				 const unsigned char *end, bool in_order)
 {
 	struct lac_known_set *set = &u->known;
 	unsigned same = 0;
@@ -181,7 +211,8 @@ struct lac_known *lac_known_find(struct lac_scan_unit *u, uint32_t key,
 			continue;
 		same++;
 		if (matches(u, set->v[s->id], p, end)) {
-			follows(set, set->v[s->id]);
+			if (in_order)
+				follows(set, set->v[s->id]);
 			return set->v[s->id];
 		}
 	}
@@ -405,6 +436,7 @@ void lac_known_add(struct lac_scan_unit *u, uint32_t key, uint32_t id,
 
 	if (!take_entry(&t, id, start, end))
 		return;
+	t.k.simple = t.k.tag == DW_TAG_array_type && !t.k.nrefs;
 	slot = free_slot(set, key);
 	k = slot ? put(&t) : NULL;
 	if (!k)
@@ -413,7 +445,8 @@ void lac_known_add(struct lac_scan_unit *u, uint32_t key, uint32_t id,
 	set->v[set->n] = k;
 	*slot = (struct lac_table_slot){ key, set->n++ };
 	set->table.n++;
-	follows(set, k);
+	if (!k->simple && k->tag != DW_TAG_subroutine_type)
+		follows(set, k);
 }
 
 struct lac_known *lac_known_simple(struct lac_scan_unit *u, uint64_t code,
@@ -443,7 +476,7 @@ void lac_known_add_simple(struct lac_scan_unit *u, uint64_t code, uint32_t id,
 	}
 	if (!shape || !take_entry(&t, id, start, end))
 		return;
-	t.k.of_shape = true;
+	t.k.simple = true;
 	k = put(&t);
 	if (!k)
 		return;
@@ -471,15 +504,19 @@ enum lac_status lac_known_unit(struct lac_scan_unit *u, struct lac_err *err)
 	k->last = NULL;
 	if (u->abbrevs.n > k->nshape) {
 		free(k->shape);
+		free(k->sibling);
 		k->nshape = 2 * u->abbrevs.n;
 		k->shape = malloc(k->nshape * sizeof(*k->shape));
-		if (!k->shape) {
+		k->sibling = malloc(k->nshape);
+		if (!k->shape || !k->sibling) {
 			k->nshape = 0;
 			return lac_fail_memory(err);
 		}
 	}
-	if (u->abbrevs.n)
+	if (u->abbrevs.n) {
 		memset(k->shape, 0, u->abbrevs.n * sizeof(*k->shape));
+		memset(k->sibling, 0xff, u->abbrevs.n);
+	}
 	return LAC_OK;
 }
 
@@ -488,6 +525,7 @@ void lac_known_free(struct lac_known_set *k)
 	lac_arena_destroy(k->arena);
 	free(k->v);
 	free(k->shape);
+	free(k->sibling);
 	free(k->of_shape);
 	free(k->table.slots);
 	free(k->shapes);

@@ -72,7 +72,7 @@ struct lac_known {
 	uint16_t type_at, other_at; /* of references; 0: it has none */
 	uint16_t tag;
 	uint8_t flags;
-	bool of_shape; /* a pointer and the like: kept by its shape */
+	bool simple; /* a pointer and the like: told by what it refers to */
 	struct lac_known *next[2]; /* what came after it lately, or NULL */
 	const uint64_t *words;	   /* its bytes under the mask; the mask */
 	const struct lac_known_code *codes;
@@ -96,6 +96,7 @@ struct lac_known_set {
 	struct lac_known **of_shape; /* by shape, or NULL */
 	uint32_t nof_shape, of_shape_cap;
 	uint16_t *shape;	/* of this unit's codes; 0 until asked for */
+	uint8_t *sibling; /* likewise: where it lies; UINT8_MAX until then */
 	uint32_t nshape;
 	struct lac_arena *arena;
 	size_t bytes;
@@ -215,14 +216,17 @@ LAC_MUST_CHECK enum lac_status lac_known_unit(struct lac_scan_unit *u,
  */
 uint16_t lac_known_shape(struct lac_scan_unit *u, uint64_t code);
 
+/* Bytes from an entry's start to where it says its sibling is, or 0. */
+unsigned lac_known_sibling(struct lac_scan_unit *u, uint64_t code);
+
 /* What starts at p, if it is likely to; or NULL. */
 struct lac_known *lac_known_next(struct lac_scan_unit *u,
 				 const unsigned char *p,
 				 const unsigned char *end);
-/* Of all with that key. */
+/* Of all with that key.  in_order: it is worth noting after which. */
 struct lac_known *lac_known_find(struct lac_scan_unit *u, uint32_t key,
 				 const unsigned char *p,
-				 const unsigned char *end);
+				 const unsigned char *end, bool in_order);
 /*
  * Types without parts that are told by little but their target, by what their
  * abbreviation lays out.

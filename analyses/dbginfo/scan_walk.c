@@ -347,25 +347,6 @@ static enum lac_status add_known(struct walk *w, struct lac_known *k,
 	return LAC_OK;
 }
 
-/* What has no name and hardly any parts is as quickly read. */
-static inline bool is_worth_knowing(const struct lac_abbrev *ab)
-{
-	return ab->kind == ABBREV_RECORD ||
-	       (ab->kind == ABBREV_TYPE &&
-		(ab->tag == DW_TAG_typedef ||
-		 ab->tag == DW_TAG_enumeration_type ||
-		 ab->tag == DW_TAG_base_type));
-}
-
-/* These are told by little but what they refer to. */
-static inline bool is_simple(const struct lac_abbrev *ab)
-{
-	return !ab->children && (ab->tag == DW_TAG_pointer_type ||
-				 ab->tag == DW_TAG_const_type ||
-				 ab->tag == DW_TAG_volatile_type ||
-				 ab->tag == DW_TAG_restrict_type);
-}
-
 static enum lac_status take_simple(struct walk *w, const struct lac_abbrev *ab,
 				   const unsigned char *start,
 				   const struct level *up, struct lac_err *err)
@@ -411,6 +392,39 @@ static uint32_t known_key(const struct walk *w, const struct lac_abbrev *ab,
 }
 
 /*
+ * The same of an array or a function, without looking at its parts: from how
+ * long it is and, of an array, from where its bound has its last byte.
+ */
+static uint32_t compound_key(const struct walk *w, const struct lac_abbrev *ab,
+			     const unsigned char *start)
+{
+	uint64_t code = (uint64_t)(ab - w->u->abbrevs.v);
+	unsigned at = lac_known_sibling(w->u, code);
+	struct lac_print h = { lac_known_shape(w->u, code), 9 };
+	uint64_t length;
+
+	if (!at || (size_t)(w->c.end - start) < at + 4u)
+		return 0;
+	length = get32(start + at) - (uint64_t)(start - w->u->bytes);
+	if (length < at + 6u || length > (uint64_t)(w->c.end - start))
+		return 0;
+	mix(&h, length);
+	if (ab->tag == DW_TAG_array_type)
+		mix(&h, start[length - 2]);
+	return (uint32_t)(h.a ^ h.b >> 32) | 1;
+}
+
+/* Its parts come next; at their end it is to be kept. */
+static void begin_pending(struct walk *w, const unsigned char *start,
+			  uint32_t key, uint32_t id, unsigned depth)
+{
+	w->pending.start = start;
+	w->pending.key = key;
+	w->pending.id = id;
+	w->pending.depth = depth;
+}
+
+/*
  * A type in no scope and no other type, from start on; *in is for its parts.
  * *done: they have been taken as well.
  */
@@ -420,34 +434,35 @@ static enum lac_status take_free(struct walk *w, const struct lac_abbrev *ab,
 				 unsigned depth, bool *done,
 				 struct lac_err *err)
 {
-	struct lac_known *known = lac_known_next(w->u, start, w->c.end);
-	uint32_t key, id;
-	struct lac_value name;
+	bool compound = ab->known == KNOWN_BY_LENGTH;
+	struct lac_known *known = compound ? NULL :
+				  lac_known_next(w->u, start, w->c.end);
+	struct lac_value name = { .class = VALUE_NONE };
+	uint32_t key = compound ? compound_key(w, ab, start) : 0, id;
 	struct facts f;
 
 	*done = true;
+	if (key)
+		known = lac_known_find(w->u, key, start, w->c.end, false);
 	if (known)
 		return add_known(w, known, start, err);
-	name.class = VALUE_NONE;
 	read_facts(w, ab, &f, &name);
-	key = known_key(w, ab, &f, &name);
-	known = lac_known_find(w->u, key, start, w->c.end);
+	if (!compound) {
+		key = known_key(w, ab, &f, &name);
+		known = lac_known_find(w->u, key, start, w->c.end, true);
+	}
 	if (known)
 		return add_known(w, known, start, err);
 	*done = false;
 	LAC_TRY(add_type(w, (uint64_t)(start - w->u->bytes), ab->tag, &f,
 			 &name, up, &id, err));
-	if (!ab->children) {
-		lac_known_add(w->u, key, id, start, w->c.p);
-		return LAC_OK;
-	}
-	w->pending.start = start;
-	w->pending.key = key;
-	w->pending.id = id;
-	w->pending.depth = depth;
 	*in = (struct level){ .tag = ab->tag, .owner = id, .scope = up->scope,
 			      .record = ab->kind == ABBREV_RECORD ?
 						id : up->record };
+	if (ab->children && key)
+		begin_pending(w, start, key, id, depth);
+	else if (!ab->children)
+		lac_known_add(w->u, key, id, start, w->c.p);
 	return LAC_OK;
 }
 
@@ -521,13 +536,13 @@ static enum lac_status walk_entries(struct walk *w, struct lac_err *err)
 					"entries are nested too deeply");
 		if (!ab->children)
 			in = &unused;
-		if (knowing && up->owner == NO_ENTRY &&
-		    up->record == NO_ENTRY && is_simple(ab)) {
-			LAC_TRY(take_simple(w, ab, at, up, err));
-		} else if (knowing && up->owner == NO_ENTRY &&
-			   up->record == NO_ENTRY && is_worth_knowing(ab)) {
-			LAC_TRY(take_free(w, ab, at, up, in, depth, &done,
-					  err));
+		if (ab->known && knowing && up->owner == NO_ENTRY &&
+		    up->record == NO_ENTRY) {
+			if (ab->known == KNOWN_BY_SHAPE)
+				LAC_TRY(take_simple(w, ab, at, up, err));
+			else
+				LAC_TRY(take_free(w, ab, at, up, in, depth,
+						  &done, err));
 		} else if (matters(w, ab, up)) {
 			LAC_TRY(take(w, ab, offset, up, in, err));
 		} else {

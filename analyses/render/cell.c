@@ -92,6 +92,22 @@ static const char *signed_text(struct lac_arena *arena, double v, int decimals)
 	return lac_arena_printf(arena, "+%s", s);
 }
 
+/* Most cells are one of these. */
+static char *plain_integer(struct lac_arena *arena, json_int_t v)
+{
+	unsigned long long n = v < 0 ? 0 - (unsigned long long)v
+				     : (unsigned long long)v;
+	char digits[24], *p = digits + sizeof(digits);
+
+	do
+		*--p = (char)('0' + n % 10);
+	while (n /= 10);
+	if (v < 0)
+		*--p = '-';
+	return lac_arena_strndup(arena, p,
+				 (size_t)(digits + sizeof(digits) - p));
+}
+
 static char *integer_text(struct lac_arena *arena, json_int_t v,
 			  enum lac_unit_kind unit, int decimals)
 {
@@ -109,7 +125,7 @@ static char *integer_text(struct lac_arena *arena, json_int_t v,
 		return memory_text(arena, v);
 	if (unit == LAC_UNIT_RATIO)
 		return real_text(arena, (double)v, decimals);
-	return lac_arena_printf(arena, "%" JSON_INTEGER_FORMAT, v);
+	return plain_integer(arena, v);
 }
 
 static const char *number_text(struct lac_arena *arena, const json_t *v,

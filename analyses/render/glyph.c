@@ -7,6 +7,16 @@
 
 #define BAD 0xfffdu
 
+/* Bytes from s on that are printable ASCII: nearly all text is, to its end. */
+static size_t plain_bytes(const char *s)
+{
+	size_t n = 0;
+
+	while ((unsigned char)(s[n] - 0x20) < 0x5f)
+		n++;
+	return n;
+}
+
 /* The next code point, or BAD and one byte where it is not UTF-8. */
 static uint32_t next_code(const char **at)
 {
@@ -58,18 +68,21 @@ static size_t code_columns(uint32_t c)
 
 size_t lac_glyph_columns(const char *s)
 {
-	size_t n = 0;
+	size_t n = plain_bytes(s);
 
-	while (*s)
+	for (s += n; *s;)
 		n += code_columns(next_code(&s));
 	return n;
 }
 
 size_t lac_glyph_fit(const char *s, size_t columns)
 {
-	const char *at = s, *fits = s;
-	size_t n = 0;
+	size_t n = plain_bytes(s);
+	const char *at, *fits;
 
+	if (n > columns)
+		return columns ? columns : 1;
+	at = fits = s + n;
 	while (*at) {
 		n += code_columns(next_code(&at));
 		if (n > columns && fits > s)
@@ -114,8 +127,12 @@ static const char *spelt(uint32_t c)
 char *lac_glyph_clean(struct lac_arena *arena, const char *s, bool ascii)
 {
 	/* "\x1b" and "\u202e" are the longest replacements of a code point */
-	char *out = lac_arena_zalloc(arena, strlen(s) + 1, 6), *p = out;
+	size_t plain = plain_bytes(s);
+	char *out, *p;
 
+	if (!s[plain])
+		return lac_arena_strndup(arena, s, plain);
+	out = p = lac_arena_zalloc(arena, strlen(s) + 1, 6);
 	while (p && *s) {
 		const char *from = s;
 		uint32_t c = next_code(&s);

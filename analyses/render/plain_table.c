@@ -268,6 +268,12 @@ static void narrow_texts(struct grid *g, size_t first, size_t last,
 	}
 }
 
+static void put_blanks(FILE *out, size_t n)
+{
+	while (n--)
+		fputc(' ', out);
+}
+
 /*
  * One row of texts over as many lines as the tallest cell takes.  No blanks
  * are left at the ends of lines.
@@ -298,9 +304,10 @@ static void put_row(struct lac_plain *p, const struct grid *g,
 			if (cells && cells[c].absent)
 				s = LAC_STYLE_DIM;
 			if (bytes) {
-				fprintf(p->out, "%*s%s%.*s%s", (int)pending,
-					"", lac_plain_on(p, s), (int)bytes,
-					part, lac_plain_off(p, s));
+				put_blanks(p->out, pending);
+				fputs(lac_plain_on(p, s), p->out);
+				fwrite(part, 1, bytes, p->out);
+				fputs(lac_plain_off(p, s), p->out);
 				pending = 0;
 			}
 			pending += GAP + (col->number ? 0 : pad);

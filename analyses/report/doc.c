@@ -269,7 +269,11 @@ json_t *lac_doc_string(const char *s)
 
 	if (!s)
 		return json_null();
-	len = strlen(s);
+	for (len = 0; s[len] && (unsigned char)s[len] < 0x80; len++)
+		;
+	if (!s[len])
+		return json_stringn_nocheck(s, len);
+	len += strlen(s + len);
 	clean = malloc(len * (sizeof(mark) - 1) + 1);
 	if (!clean)
 		return NULL;
