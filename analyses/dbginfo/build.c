@@ -605,8 +605,8 @@ static enum lac_status add_skeleton(struct lac_build *b,
 	return LAC_OK;
 }
 
-enum lac_status lac_build_add_unit(struct lac_build *b, size_t unit,
-				   struct lac_err *err)
+static enum lac_status add_unit(struct lac_build *b, size_t unit,
+				struct lac_err *err)
 {
 	struct lac_die root = { 0 };
 	enum lac_status st = LAC_OK;
@@ -626,5 +626,20 @@ enum lac_status lac_build_add_unit(struct lac_build *b, size_t unit,
 				   root.producer, err);
 	}
 	lac_die_close(b->d, &root);
+	return st;
+}
+
+enum lac_status lac_build_units(struct lac_build *b, struct lac_err *err)
+{
+	enum lac_status st = LAC_OK;
+
+	if (b->named)
+		return LAC_OK;
+	for (size_t i = 0; st == LAC_OK && i < b->nunits; i++) {
+		lac_dwarf_seek(b->d, i);
+		st = add_unit(b, i, err);
+	}
+	lac_dwarf_rewind(b->d);
+	b->named = st == LAC_OK;
 	return st;
 }

@@ -62,6 +62,7 @@ struct lac_build {
 	struct lac_map edges; /* from << 32 | to */
 	struct lac_unit_list *lists; /* by record of the pool */
 	uint32_t nlists;
+	bool named; /* the units are in the pool */
 	bool big_endian;
 	int depth;
 	const struct lac_canon *canon; /* NULL if every unit is expanded */
@@ -79,10 +80,9 @@ LAC_MUST_CHECK enum lac_status lac_build_init(struct lac_build *b,
 					      struct lac_err *err);
 void lac_build_deinit(struct lac_build *b);
 
-/* Add a unit's name to the pool, or note that it is a skeleton. */
-LAC_MUST_CHECK enum lac_status lac_build_add_unit(struct lac_build *b,
-						  size_t unit,
-						  struct lac_err *err);
+/* Add all units to the pool, once, and note which are skeletons. */
+LAC_MUST_CHECK enum lac_status lac_build_units(struct lac_build *b,
+					       struct lac_err *err);
 
 /* The pool's copy of a file's name in the unit of that entry, or NULL. */
 LAC_MUST_CHECK enum lac_status lac_build_file(struct lac_build *b,

@@ -8,6 +8,7 @@
  * sections only, under their plain names.
  */
 #include "dbginfo/die.h"
+#include "dbginfo/units.h"
 
 #include <dwarf.h>
 #include <libdwarf.h>
@@ -25,8 +26,7 @@ struct lac_dwarf {
 	Dwarf_Obj_Access_Interface access;
 	unsigned *sections; /* ours to the object's */
 	unsigned nsections;
-	struct lac_dwarf_unit *units;
-	size_t nunits, units_cap;
+	struct lac_units units;
 	bool borrowed; /* units are another reader's */
 	size_t sought; /* units of .debug_info that were walked to again */
 };
@@ -235,7 +235,7 @@ void lac_dwarf_close(struct lac_dwarf *d)
 		dwarf_object_finish(d->dbg, &e);
 	}
 	if (!d->borrowed)
-		free(d->units);
+		free(d->units.v);
 	lac_arena_destroy(d->arena);
 }
 
@@ -249,7 +249,6 @@ enum lac_status lac_dwarf_open_again(const struct lac_dwarf *like,
 			       like->alt ? like->alt->object : NULL, like->dwo,
 			       &d, err));
 	d->units = like->units;
-	d->nunits = like->nunits;
 	d->borrowed = true;
 	*ret = d;
 	return LAC_OK;
@@ -257,116 +256,46 @@ enum lac_status lac_dwarf_open_again(const struct lac_dwarf *like,
 
 /* -- units ---------------------------------------------------------------- */
 
-static enum lac_status add_unit(struct lac_dwarf *d,
-				const struct lac_dwarf_unit *u,
-				struct lac_err *err)
+static enum lac_status read_units(struct lac_dwarf *d, const char *section,
+				  bool types, struct lac_err *err)
 {
-	if (d->nunits == d->units_cap) {
-		size_t cap = d->units_cap ? 2 * d->units_cap : 64;
-		void *p = reallocarray(d->units, cap, sizeof(*d->units));
-
-		if (!p)
-			return lac_fail_memory(err);
-		d->units = p;
-		d->units_cap = cap;
-	}
-	d->units[d->nunits++] = *u;
-	return LAC_OK;
-}
-
-static enum lac_unit_kind unit_kind(Dwarf_Half header_type)
-{
-	switch (header_type) {
-	case DW_UT_type:
-	case DW_UT_split_type:
-		return LAC_UNIT_TYPE;
-	case DW_UT_partial:
-		return LAC_UNIT_PARTIAL;
-	default:
-		return LAC_UNIT_COMPILE;
-	}
-}
-
-/* Behind the last unit there is nothing, or padding. */
-static enum lac_status check_rest(struct lac_dwarf *d, bool is_info,
-				  uint64_t at, struct lac_err *err)
-{
+	struct lac_units_of of = { .types = types, .space = d->source,
+				   .big_endian = d->object->big_endian };
+	enum lac_status st;
 	char name[32];
-	const struct lac_section *s;
+	unsigned i;
 
-	snprintf(name, sizeof(name), "%s%s",
-		 is_info ? ".debug_info" : ".debug_types", d->dwo ? ".dwo" : "");
-	s = &d->object->sections[lac_object_find(d->object, name)];
-	for (; s->data && at < s->size; at++)
-		if (s->data[at])
-			return fail(d, NULL, "what follows the last unit", err);
-	return LAC_OK;
-}
-
-static enum lac_status read_units(struct lac_dwarf *d, bool is_info,
-				  struct lac_err *err)
-{
-	uint64_t at = 0;
-
-	for (;;) {
-		Dwarf_Unsigned length, typeoffset = 0, next, abbrev;
-		Dwarf_Half version, address, offset, extension, type;
-		Dwarf_Sig8 sig = { { 0 } };
-		Dwarf_Error e = NULL;
-		Dwarf_Off root;
-		int res = dwarf_next_cu_header_d(d->dbg, is_info, &length,
-						 &version, &abbrev, &address,
-						 &offset, &extension, &sig,
-						 &typeoffset, &next, &type, &e);
-
-		if (res == DW_DLV_NO_ENTRY)
-			return check_rest(d, is_info, at, err);
-		if (res != DW_DLV_OK)
-			return fail(d, e, "a unit's header", err);
-		res = dwarf_get_cu_die_offset_given_cu_header_offset_b(
-			d->dbg, at, is_info, &root, &e);
-		if (res != DW_DLV_OK)
-			return fail(d, e, "a unit's header", err);
-		uint64_t space = d->source | (is_info ? 0 : LAC_DIE_TYPES);
-		struct lac_dwarf_unit u = {
-			.source = (uint32_t)(d->source >> 44),
-			.types = !is_info, .offset = at, .end = next,
-			.root = space | root, .version = version,
-			.address_size = (uint8_t)address,
-			.offset_size = (uint8_t)offset,
-			.kind = is_info ? unit_kind(type) : LAC_UNIT_TYPE,
-			.abbrev_offset = abbrev,
-			.signature = 0, .type = LAC_DIE_NONE,
-		};
-		memcpy(&u.signature, sig.signature, 8);
-		if (u.kind == LAC_UNIT_TYPE) {
-			u.type = space | (at + typeoffset);
-		}
-		if (next <= at)
-			return fail(d, NULL, "a unit's length", err);
-		LAC_TRY(add_unit(d, &u, err));
-		at = next;
-	}
+	snprintf(name, sizeof(name), "%s%s", section, d->dwo ? ".dwo" : "");
+	i = lac_object_find(d->object, name);
+	if (!i)
+		return LAC_OK;
+	LAC_TRY(lac_object_load(d->object, i, err));
+	of.section = (struct lac_bytes){ d->object->sections[i].data,
+					 d->object->sections[i].size };
+	st = lac_units_read(&of, &d->units, err);
+	return st == LAC_OK ? st : lac_err_context(err, st, "%s",
+						   d->object->path);
 }
 
 enum lac_status lac_dwarf_units(struct lac_dwarf *d,
 				const struct lac_dwarf_unit **units, size_t *n,
 				struct lac_err *err)
 {
-	if (!d->nunits) {
-		LAC_TRY(read_units(d, true, err));
-		LAC_TRY(read_units(d, false, err));
+	if (!d->units.n) {
+		LAC_TRY(read_units(d, ".debug_info", false, err));
+		LAC_TRY(read_units(d, ".debug_types", true, err));
 		if (d->alt) {
 			const struct lac_dwarf_unit *more;
 			size_t nmore;
 
 			LAC_TRY(lac_dwarf_units(d->alt, &more, &nmore, err));
 			for (size_t i = 0; i < nmore; i++)
-				LAC_TRY(add_unit(d, &more[i], err));
+				LAC_TRY(lac_units_add(&d->units, &more[i],
+						      err));
 		}
 	}
-	*units = d->units;
-	*n = d->nunits;
+	*units = d->units.v;
+	*n = d->units.n;
 	return LAC_OK;
 }
 
@@ -387,15 +316,15 @@ static bool next_header(struct lac_dwarf *d)
 void lac_dwarf_seek(struct lac_dwarf *d, size_t unit)
 {
 	/* libdwarf looks up an entry's unit in a list, from its current one */
-	for (; d->sought <= unit && !d->units[unit].types &&
-	       !d->units[unit].source; d->sought++)
+	for (; d->sought <= unit && !d->units.v[unit].types &&
+	       !d->units.v[unit].source; d->sought++)
 		if (!next_header(d))
-			d->sought = d->nunits;
+			d->sought = d->units.n;
 }
 
 void lac_dwarf_rewind(struct lac_dwarf *d)
 {
-	while (d->sought && d->sought <= d->nunits && next_header(d))
+	while (d->sought && d->sought <= d->units.n && next_header(d))
 		d->sought++; /* behind the last it starts again */
 	d->sought = 0;
 }
@@ -473,11 +402,11 @@ static bool get_ref(struct lac_dwarf *d, const struct lac_die *die,
 		Dwarf_Error e2 = NULL;
 
 		if (dwarf_formsig8(a, &sig, &e2) == DW_DLV_OK)
-			for (size_t i = 0; i < d->nunits; i++)
-				if (d->units[i].kind == LAC_UNIT_TYPE &&
-				    memcmp(&d->units[i].signature,
+			for (size_t i = 0; i < d->units.n; i++)
+				if (d->units.v[i].kind == LAC_UNIT_TYPE &&
+				    memcmp(&d->units.v[i].signature,
 					   sig.signature, 8) == 0) {
-					*ret = d->units[i].type;
+					*ret = d->units.v[i].type;
 					return true;
 				}
 		drop(d, &e2);

@@ -456,10 +456,11 @@ static enum lac_status list_roots(struct fast *f, struct lac_err *err)
 /* -- scanning ------------------------------------------------------------- */
 
 static enum lac_status scan_all(struct fast *f, struct job *job,
-				struct lac_err *err)
+				struct lac_build *b, struct lac_err *err)
 {
+	enum lac_status st = LAC_OK, named;
+	struct lac_err name_err;
 	unsigned started = 1;
-	enum lac_status st = LAC_OK;
 
 	for (unsigned i = 0; i < f->nworkers; i++)
 		f->workers[i].job = job;
@@ -467,10 +468,18 @@ static enum lac_status scan_all(struct fast *f, struct job *job,
 		if (pthread_create(&f->workers[started].thread, NULL, work,
 				   &f->workers[started]) != 0)
 			break;
+	/* takes a while: the other threads are scanning meanwhile */
+	named = lac_build_units(b, &name_err);
+	if (named != LAC_OK)
+		atomic_store(&job->stop, true);
 	work(&f->workers[0]);
 	for (unsigned i = 1; i < started; i++)
 		pthread_join(f->workers[i].thread, NULL);
 	f->nworkers = started;
+	if (named != LAC_OK) {
+		*err = name_err;
+		return named;
+	}
 	/* the slow way, if any unit asks for it; else the first error */
 	for (unsigned i = 0; i < f->nworkers; i++)
 		if (f->workers[i].st != LAC_OK &&
@@ -514,18 +523,13 @@ enum lac_status lac_read_fast(struct lac_build *b,
 		free(job.lines);
 		return lac_fail_memory(err);
 	}
-	st = scan_all(&f, &job, err);
+	st = scan_all(&f, &job, b, err);
 	if (st == LAC_OK)
 		st = merge(&f, err);
 	if (st == LAC_OK)
 		st = prepare(&f, err);
 	if (st == LAC_OK)
 		st = list_roots(&f, err);
-	for (size_t i = 0; st == LAC_OK && i < b->nunits; i++) {
-		lac_dwarf_seek(b->d, i);
-		st = lac_build_add_unit(b, i, err);
-	}
-	lac_dwarf_rewind(b->d);
 	if (st == LAC_OK)
 		st = expand_all(&f, b, err);
 	/* too late for "nothing put in the pool": whoever reads starts anew */

@@ -8,7 +8,7 @@
 #include "object/search.h"
 
 /*
- * Expand what is new only.  LAC_UNSUPPORTED, with nothing put in the pool, if
+ * Expand what is new only.  LAC_UNSUPPORTED, with no type put in the pool, if
  * the units hold what only the plain way can read.
  */
 LAC_MUST_CHECK enum lac_status
