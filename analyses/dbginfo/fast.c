@@ -470,23 +470,24 @@ static enum lac_status scan_all(struct fast *f, struct job *job,
 			break;
 	/* takes a while: the other threads are scanning meanwhile */
 	named = lac_build_units(b, &name_err);
-	if (named != LAC_OK)
-		atomic_store(&job->stop, true);
 	work(&f->workers[0]);
 	for (unsigned i = 1; i < started; i++)
 		pthread_join(f->workers[i].thread, NULL);
 	f->nworkers = started;
-	if (named != LAC_OK) {
-		*err = name_err;
-		return named;
-	}
-	/* the slow way, if any unit asks for it; else the first error */
+	/*
+	 * The slow way, if any unit asks for it; else the first error, where
+	 * what the scan says is clearer than what libdwarf says.
+	 */
 	for (unsigned i = 0; i < f->nworkers; i++)
 		if (f->workers[i].st != LAC_OK &&
 		    (st == LAC_OK || f->workers[i].st == LAC_UNSUPPORTED)) {
 			st = f->workers[i].st;
 			*err = f->workers[i].err;
 		}
+	if (named != LAC_OK && (st == LAC_OK || st == LAC_UNSUPPORTED)) {
+		*err = name_err;
+		st = named;
+	}
 	return st;
 }
 
