@@ -75,6 +75,8 @@ static void *work(void *arg)
 		if (w->st == LAC_OK)
 			forget(j, first, unit);
 	}
+	if (w->st == LAC_OK)
+		w->st = lac_scan_finish(&w->scan, &w->err);
 	if (w->st != LAC_OK)
 		atomic_store(&j->stop, true);
 	return NULL;

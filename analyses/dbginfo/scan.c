@@ -18,6 +18,8 @@ static bool print_room(struct lac_scan *s)
 {
 	return lac_make_room((void **)&s->values, s->nprints, &s->values_cap,
 			     sizeof(*s->values)) &&
+	       lac_make_room((void **)&s->rooted, s->nprints, &s->rooted_cap,
+			     sizeof(*s->rooted)) &&
 	       lac_make_room((void **)&s->prints, s->nprints, &s->prints_cap,
 			     sizeof(*s->prints));
 }
@@ -38,6 +40,7 @@ static uint32_t intern(struct lac_scan *s, const struct lac_print *h,
 			if (!print_room(s))
 				return LAC_NONE;
 			s->values[s->nprints] = *h;
+			s->rooted[s->nprints] = false;
 			slot->hash = hash;
 			slot->id = s->nprints;
 			s->table.n++;
@@ -59,14 +62,6 @@ static uint32_t intern(struct lac_scan *s, const struct lac_print *h,
 static enum lac_status print_ref(struct lac_scan *s, struct lac_scan_unit *u,
 				 uint32_t at, bool by_name, uint32_t *ret,
 				 struct lac_err *err);
-
-/* The entry at an offset, or NO_ENTRY. */
-static inline uint32_t entry_at(const struct lac_scan_unit *u, uint32_t at)
-{
-	uint32_t id = at < u->nslots ? u->slots[at] : NO_ENTRY;
-
-	return id < u->nentries && u->entries[id].offset == at ? id : NO_ENTRY;
-}
 
 /* The global reference of an offset in the unit. */
 static lac_die_ref global(const struct lac_scan *s,
@@ -481,6 +476,19 @@ static void name_anonymous(struct lac_scan_unit *u)
 	}
 }
 
+/* A mark of a new unit among the prints of its records. */
+#define LOG_UNIT 0x80000000u
+
+static enum lac_status log_add(struct lac_scan *s, uint32_t what,
+			       struct lac_err *err)
+{
+	if (!lac_make_room((void **)&s->log, s->nlog, &s->log_cap,
+			   sizeof(*s->log)))
+		return lac_fail_memory(err);
+	s->log[s->nlog++] = what;
+	return LAC_OK;
+}
+
 static enum lac_status take_root(struct lac_scan *s, struct lac_scan_unit *u,
 				 uint32_t id, struct lac_err *err)
 {
@@ -493,10 +501,10 @@ static enum lac_status take_root(struct lac_scan *s, struct lac_scan_unit *u,
 		LAC_TRY(print_ref(s, u, u->entries[id].offset, false, &print,
 				  err));
 	if (record)
-		LAC_TRY(lac_unit_list_add(&s->prints[print].units,
-					  (uint32_t)u->index, err));
-	if (s->prints[print].root != LAC_DIE_NONE)
+		LAC_TRY(log_add(s, print, err));
+	if (s->rooted[print])
 		return LAC_OK;
+	s->rooted[print] = true;
 	parent = body_of(u, &u->entries[id])->parent;
 	if (parent != NO_ENTRY)
 		LAC_TRY(print_ref(s, u, u->entries[parent].offset, false, &up,
@@ -535,7 +543,26 @@ enum lac_status lac_scan_unit(struct lac_scan *s, size_t unit,
 		mark_payloads(u);
 	}
 	name_anonymous(u);
+	LAC_TRY(log_add(s, LOG_UNIT | (uint32_t)unit, err));
 	return take_roots(s, u, err);
+}
+
+enum lac_status lac_scan_finish(struct lac_scan *s, struct lac_err *err)
+{
+	uint32_t unit = 0;
+
+	for (uint32_t i = 0; i < s->nlog; i++) {
+		uint32_t what = s->log[i], ahead = i + 16;
+
+		if (ahead < s->nlog && !(s->log[ahead] & LOG_UNIT))
+			__builtin_prefetch(&s->prints[s->log[ahead]].units);
+		if (what & LOG_UNIT)
+			unit = what & ~LOG_UNIT;
+		else
+			LAC_TRY(lac_unit_list_add(&s->prints[what].units, unit,
+						  err));
+	}
+	return LAC_OK;
 }
 
 enum lac_status lac_scan_init(struct lac_scan *s,
@@ -566,6 +593,8 @@ void lac_scan_deinit(struct lac_scan *s)
 	free(s->values);
 	free(s->edges);
 	free(s->stack);
+	free(s->rooted);
+	free(s->log);
 	free(s->memo);
 	free(s->table.slots);
 	lac_arena_destroy(s->arena);

@@ -53,7 +53,10 @@ struct lac_scan {
 	struct lac_arena *arena;
 	struct lac_print_entry *prints;
 	struct lac_print *values; /* of prints; apart, to keep them close */
-	uint32_t nprints, prints_cap, values_cap;
+	bool *rooted; /* of prints: they have a root; apart as well */
+	uint32_t nprints, prints_cap, values_cap, rooted_cap;
+	/* the units' records by their prints; they get to prints[] at the end */
+	uint32_t *log, nlog, log_cap;
 	struct lac_table table;
 	struct lac_print_edge *edges;
 	uint32_t nedges, edges_cap;
@@ -75,5 +78,9 @@ void lac_scan_deinit(struct lac_scan *s);
  */
 LAC_MUST_CHECK enum lac_status lac_scan_unit(struct lac_scan *s, size_t unit,
 					     struct lac_err *err);
+
+/* After the last unit: what is then known of all. */
+LAC_MUST_CHECK enum lac_status lac_scan_finish(struct lac_scan *s,
+					       struct lac_err *err);
 
 #endif

@@ -166,6 +166,19 @@ static inline bool matches(struct lac_scan_unit *u, const struct lac_known *k,
 	return !differ && codes_match(u, k, p);
 }
 
+/*
+ * There are more of them than a cache holds, but their order is known: the next
+ * one is on its way by now, and tells the one after.
+ */
+static inline void look_ahead(const struct lac_known *k)
+{
+	const struct lac_known *next = k->next[0];
+	const char *soon = next ? (const char *)next->next[0] : NULL;
+
+	for (int line = 0; soon && line < 6; line++)
+		__builtin_prefetch(soon + 64 * line);
+}
+
 struct lac_known *lac_known_next(struct lac_scan_unit *u,
 				 const unsigned char *p,
 				 const unsigned char *end)
@@ -175,11 +188,7 @@ struct lac_known *lac_known_next(struct lac_scan_unit *u,
 	for (unsigned i = 0; last && i < 2; i++)
 		if (last->next[i] && matches(u, last->next[i], p, end)) {
 			struct lac_known *k = last->next[i];
-			const char *soon = (const char *)k->next[0];
-
-			/* it will be needed, and is not near */
-			for (int line = 0; soon && line < 5; line++)
-				__builtin_prefetch(soon + 64 * line);
+			look_ahead(k);
 			return u->known.last = k;
 		}
 	return NULL;

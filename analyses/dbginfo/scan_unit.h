@@ -120,11 +120,11 @@ struct lac_scan_unit {
 	struct entry *entries;
 	struct child *children;
 	struct scope *scopes;
-	uint32_t *slots; /* offset in the unit -> entry, if that agrees */
+	uint32_t *slots; /* see entry_at() */
 	struct body *bodies;
 	uint32_t nentries, nchildren, nscopes, nbodies;
 	uint32_t entries_cap, children_cap, scopes_cap, bodies_cap;
-	uint64_t nslots;
+	uint64_t nslots, length; /* length: bytes of the unit */
 	uint64_t str_offsets_base;
 	const struct lac_raw_sections *sections;
 	bool scoped;
@@ -135,6 +135,24 @@ static inline uint32_t get32(const unsigned char *p)
 {
 	return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
 	       (uint32_t)p[3] << 24;
+}
+
+#define SLOT_SHIFT 2 /* entries hardly ever lie closer */
+
+/* The entry at an offset, or NO_ENTRY: the last one of its slot, or before. */
+static inline uint32_t entry_at(const struct lac_scan_unit *u, uint32_t at)
+{
+	uint32_t id = at < u->nslots << SLOT_SHIFT ?
+			      u->slots[at >> SLOT_SHIFT] : NO_ENTRY;
+
+	if (id >= u->nentries)
+		return NO_ENTRY;
+	if (u->entries[id].offset == at)
+		return id;
+	for (unsigned i = 1; i < 1u << SLOT_SHIFT && i <= id; i++)
+		if (u->entries[id - i].offset == at)
+			return id - i;
+	return NO_ENTRY;
 }
 
 static inline struct body *body_of(const struct lac_scan_unit *u,

@@ -16,7 +16,7 @@ static struct entry *new_entry(struct lac_scan_unit *u, uint64_t offset)
 	if (!lac_make_room((void **)&u->entries, u->nentries, &u->entries_cap,
 			   sizeof(*u->entries)))
 		return NULL;
-	u->slots[offset] = u->nentries;
+	u->slots[offset >> SLOT_SHIFT] = u->nentries;
 	return &u->entries[u->nentries++];
 }
 
@@ -77,7 +77,7 @@ struct walk {
 
 static inline uint32_t reference(struct walk *w, const struct lac_value *v)
 {
-	if (v->class == VALUE_REF && v->u < w->u->nslots)
+	if (v->class == VALUE_REF && v->u < w->u->length)
 		return (uint32_t)v->u;
 	w->foreign = true;
 	return NO_TYPE;
@@ -341,7 +341,7 @@ static enum lac_status add_known(struct walk *w, struct lac_known *k,
 		.other = k->other_at ? get32(start + k->other_at) : NO_TYPE,
 		.typedef_name = NO_ENTRY,
 	};
-	if (e->type >= u->nslots || e->other >= u->nslots)
+	if (e->type >= u->length || e->other >= u->length)
 		w->foreign = true;
 	w->c.p = start + k->size;
 	return LAC_OK;
@@ -612,12 +612,15 @@ static enum lac_status open_unit(struct lac_scan_unit *u,
 	length = header->end - header->offset;
 	if (length > SLOTS_MAX)
 		return lac_fail(err, LAC_UNSUPPORTED, "a very long unit");
-	if (length > u->nslots) {
+	u->length = length;
+	if (length >> SLOT_SHIFT >= u->nslots) {
 		free(u->slots);
-		u->slots = calloc(length, sizeof(*u->slots));
-		u->nslots = u->slots ? length : 0;
-		if (!u->slots)
+		u->nslots = (length >> SLOT_SHIFT) + 1;
+		u->slots = calloc(u->nslots, sizeof(*u->slots));
+		if (!u->slots) {
+			u->nslots = 0;
 			return lac_fail_memory(err);
+		}
 	}
 	u->nentries = u->nchildren = u->nscopes = u->nbodies = 0;
 	u->form = (struct lac_unit_form){

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Units that include the same headers, each its own part of them: what a scan
+ * knows again by its bytes comes out as if every entry had been expanded.  The
+ * plain way, through libdwarf alone, is the oracle.
+ */
+#include <unistd.h>
+
+#include "same_graph.h"
+
+#include "dbginfo/reader.h"
+
+#define TYPES 40
+#define UNITS 24 /* enough for three threads */
+
+struct made {
+	uint64_t seed;
+	uint64_t needs[TYPES]; /* bits: by value, itself included */
+};
+
+static unsigned below(struct made *m, unsigned n)
+{
+	m->seed = m->seed * 6364136223846793005u + 1442695040888963407u;
+	return (unsigned)((m->seed >> 33) % n);
+}
+
+static void put_member(FILE *f, struct made *m, unsigned i, unsigned number)
+{
+	unsigned other = i ? below(m, i) : 0;
+
+	switch (below(m, 8)) {
+	case 0:
+		fprintf(f, "	int m%u : %u;\n", number, 1 + below(m, 31));
+		return;
+	case 1: /* itself, one that comes later, one that never comes */
+		fprintf(f, "	struct s%u *m%u;\n", below(m, TYPES + 4),
+			number);
+		return;
+	case 2:
+		fprintf(f, "	char m%u[%u];\n", number, 1 + below(m, 600));
+		return;
+	case 3:
+		fprintf(f, "	int (*m%u)(struct s%u *, const char *, long);\n",
+			number, below(m, TYPES));
+		return;
+	case 4:
+		fprintf(f, "	union { long a%u; const void *b%u; };\n",
+			number, number);
+		return;
+	default:
+		break;
+	}
+	if (!i) {
+		fprintf(f, "	volatile long m%u;\n", number);
+		return;
+	}
+	fprintf(f, "	%s%u m%u%s;\n", below(m, 2) ? "struct s" : "t",
+		other, number, below(m, 4) ? "" : "[3]");
+	m->needs[i] |= m->needs[other];
+}
+
+/* struct s0, t0, enum e0, ...: each where a unit asks for it. */
+static void put_header(FILE *f, struct made *m)
+{
+	for (unsigned i = 0; i < TYPES; i++) {
+		unsigned members = 1 + below(m, 12);
+
+		m->needs[i] = (uint64_t)1 << i;
+		fprintf(f, "#ifdef USE%u\n", i);
+		fprintf(f, "enum e%u { E%u_A, E%u_B = %u };\n", i, i, i,
+			below(m, 1000));
+		fprintf(f, "struct s%u {\n", i);
+		for (unsigned k = 0; k < members; k++)
+			put_member(f, m, i, k);
+		/* the same name: one member less, or of the same place */
+		fprintf(f, "#ifdef OTHER%u\n	unsigned other;\n"
+			   "	int at : 3, end : 29;\n#else\n"
+			   "	unsigned one;\n	int at : 2, end : 30;\n"
+			   "#endif\n#ifdef MORE%u\n	enum e%u more;\n"
+			   "#endif\n};\n", i, i, i);
+		if (below(m, 3))
+			fprintf(f, "typedef struct s%u t%u;\n#endif\n", i, i);
+		else
+			fprintf(f, "typedef struct { int own; } t%u;\n#endif\n",
+				i);
+	}
+}
+
+static void put_unit(FILE *f, struct made *m, unsigned number)
+{
+	uint64_t used = 0;
+	unsigned bound;
+
+	for (unsigned n = number % 3 ? 1 + below(m, 8) : 0; n; n--)
+		used |= m->needs[below(m, TYPES)];
+	if (!below(m, 4)) /* a type with a different size in this unit */
+		fprintf(f, "#define MORE%u\n", below(m, TYPES));
+	for (unsigned n = below(m, 6); n; n--)
+		fprintf(f, "#define OTHER%u\n", below(m, TYPES));
+	for (unsigned i = 0; i < TYPES; i++)
+		if (used >> i & 1)
+			fprintf(f, "#define USE%u\n", i);
+	/* other abbreviations, so that codes and files have other numbers */
+	for (unsigned n = below(m, 5); n; n--)
+		fprintf(f, "struct own%u_%u { %s m; } own%u_%u;\n", number, n,
+			n & 1 ? "long double" : "_Bool", number, n);
+	/* all of one bound: it may go into the abbreviation */
+	bound = 2 + below(m, 4);
+	fprintf(f, "struct many%u { char c[%u]; short s[%u]; int i[%u]; "
+		   "long l[%u]; void *p[%u]; float f[%u]; } many%u;\n",
+		bound, bound, bound, bound, bound, bound, bound, number);
+	fprintf(f, "#include \"all.h\"\n");
+	for (unsigned i = 0; i < TYPES; i++)
+		if (used >> i & 1)
+			fprintf(f, "static struct s%u v%u; static t%u w%u;\n"
+				   "void *p%u_%u(int x)\n{\n"
+				   "	struct in { enum e%u x; } l = { x };\n"
+				   "	return l.x ? (void *)&w%u : &v%u;\n}\n",
+				i, i, i, i, number, i, i, i, i);
+}
+
+static FILE *create(const char *dir, const char *name)
+{
+	char path[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	return f;
+}
+
+static struct lac_graph *read_way(const char *path, enum lac_way way,
+				  unsigned threads)
+{
+	struct lac_graph_options o = { .no_cache = true, .threads = threads };
+	struct lac_graph *g = NULL;
+	struct lac_err err;
+
+	if (lac_graph_read_way(path, &o, way, &g, &err) != LAC_OK)
+		fail_msg("%s", err.msg);
+	if (lac_graph_check(g, &err) != LAC_OK)
+		fail_msg("%s", err.msg);
+	return g;
+}
+
+static void run(const char *fmt, ...)
+{
+	char line[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(line, sizeof(line), fmt, ap);
+	va_end(ap);
+	if (system(line) != 0)
+		fail_msg("cannot be run: %s", line);
+}
+
+static void as_expanded(uint64_t seed, const char *compiler)
+{
+	char dir[] = "/tmp/lac-known-XXXXXX", name[64], object[64];
+	struct made m = { .seed = seed };
+	struct lac_graph *plain, *fast;
+	FILE *f;
+
+	assert_non_null(mkdtemp(dir));
+	f = create(dir, "all.h");
+	put_header(f, &m);
+	assert_int_equal(fclose(f), 0);
+	for (unsigned i = 0; i < UNITS; i++) {
+		snprintf(name, sizeof(name), "u%u.c", i);
+		f = create(dir, name);
+		put_unit(f, &m, i);
+		assert_int_equal(fclose(f), 0);
+	}
+	run("cd %s && %s -w -c u*.c && ld -r -o all.o u*.o", dir, compiler);
+	snprintf(object, sizeof(object), "%s/all.o", dir);
+	plain = read_way(object, LAC_WAY_PLAIN, 1);
+	assert_true(plain->nrecords > 8 && plain->nunits == UNITS);
+	for (unsigned threads = 1; threads <= 3; threads++) {
+		fast = read_way(object, LAC_WAY_FAST, threads);
+		same_graph(fast, plain);
+		lac_graph_destroy(fast);
+	}
+	lac_graph_destroy(plain);
+	run("rm -r %s", dir);
+}
+
+static void by_gcc(void **state)
+{
+	(void)state;
+	as_expanded(1, "gcc -gdwarf-5");
+	as_expanded(2, "gcc -gdwarf-5 -O2");
+	as_expanded(3, "gcc -gdwarf-4");
+	as_expanded(4, "gcc -gdwarf-3 -gstrict-dwarf");
+	as_expanded(5, "gcc -gdwarf-5 -gdwarf64");
+}
+
+static void by_clang(void **state)
+{
+	(void)state;
+	if (system("clang --version >/dev/null 2>&1") != 0)
+		SKIP_BECAUSE("no clang");
+	as_expanded(6, "clang -gdwarf-5");
+	as_expanded(7, "clang -gdwarf-4 -fstandalone-debug");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(by_gcc),
+		cmocka_unit_test(by_clang),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
