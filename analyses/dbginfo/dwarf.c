@@ -650,16 +650,76 @@ static void get_attribute(struct lac_dwarf *d, Dwarf_Attribute a,
 	}
 }
 
-/* Take over a libdwarf entry: on failure it is released. */
-static enum lac_status fill(struct lac_dwarf *d, Dwarf_Die handle,
-			    struct lac_die *ret, struct lac_err *err)
+/* How much of an entry matters: code is half of all entries, its types alone do. */
+enum matters { NOTHING, TYPE, EVERYTHING };
+
+static enum matters what_matters(Dwarf_Half tag)
+{
+	switch (tag) {
+	case DW_TAG_lexical_block:
+	case DW_TAG_inlined_subroutine:
+	case DW_TAG_label:
+	case DW_TAG_call_site:
+	case DW_TAG_call_site_parameter:
+	case DW_TAG_GNU_call_site:
+	case DW_TAG_GNU_call_site_parameter:
+		return NOTHING;
+	case DW_TAG_subprogram:
+	case DW_TAG_variable:
+	case DW_TAG_formal_parameter:
+		return TYPE;
+	default:
+		return EVERYTHING;
+	}
+}
+
+static void fill_type(struct lac_dwarf *d, Dwarf_Die handle,
+		      struct lac_die *die)
+{
+	Dwarf_Attribute a = NULL;
+	Dwarf_Error e = NULL;
+	Dwarf_Half form;
+
+	if (dwarf_attr(handle, DW_AT_type, &a, &e) == DW_DLV_OK) {
+		if (dwarf_whatform(a, &form, &e) == DW_DLV_OK)
+			get_ref(d, die, a, form, &die->type);
+		dwarf_dealloc_attribute(a);
+	}
+	drop(d, &e);
+}
+
+static enum lac_status fill_all(struct lac_dwarf *d, Dwarf_Die handle,
+				struct lac_die *die, struct lac_err *err)
 {
 	Dwarf_Attribute *list = NULL;
 	Dwarf_Signed n = 0;
 	Dwarf_Error e = NULL;
+	int res = dwarf_attrlist(handle, &list, &n, &e);
+
+	if (res == DW_DLV_ERROR)
+		return fail(d, e, "an entry's attributes", err);
+	for (Dwarf_Signed i = 0; res == DW_DLV_OK && i < n; i++) {
+		Dwarf_Half at, form;
+
+		if (dwarf_whatattr(list[i], &at, &e) == DW_DLV_OK &&
+		    dwarf_whatform(list[i], &form, &e) == DW_DLV_OK)
+			get_attribute(d, list[i], at, form, die);
+		drop(d, &e);
+		dwarf_dealloc_attribute(list[i]);
+	}
+	if (list)
+		dwarf_dealloc(d->dbg, list, DW_DLA_LIST);
+	return LAC_OK;
+}
+
+/* Take over a libdwarf entry: on failure it is released. */
+static enum lac_status fill(struct lac_dwarf *d, Dwarf_Die handle,
+			    struct lac_die *ret, struct lac_err *err)
+{
+	Dwarf_Error e = NULL;
 	Dwarf_Off offset = 0;
 	Dwarf_Half tag = 0;
-	int res;
+	enum lac_status st = LAC_OK;
 
 	if (dwarf_tag(handle, &tag, &e) != DW_DLV_OK ||
 	    dwarf_dieoffset(handle, &offset, &e) != DW_DLV_OK) {
@@ -677,23 +737,18 @@ static enum lac_status fill(struct lac_dwarf *d, Dwarf_Die handle,
 		.stmt_list = LAC_NO_OFFSET,
 		.str_offsets_base = LAC_NO_OFFSET,
 	};
-	res = dwarf_attrlist(handle, &list, &n, &e);
-	if (res == DW_DLV_ERROR) {
+	switch (what_matters(tag)) {
+	case NOTHING:
+		break;
+	case TYPE:
+		fill_type(d, handle, ret);
+		break;
+	case EVERYTHING:
+		st = fill_all(d, handle, ret, err);
+	}
+	if (st != LAC_OK)
 		dwarf_dealloc_die(handle);
-		return fail(d, e, "an entry's attributes", err);
-	}
-	for (Dwarf_Signed i = 0; res == DW_DLV_OK && i < n; i++) {
-		Dwarf_Half at, form;
-
-		if (dwarf_whatattr(list[i], &at, &e) == DW_DLV_OK &&
-		    dwarf_whatform(list[i], &form, &e) == DW_DLV_OK)
-			get_attribute(d, list[i], at, form, ret);
-		drop(d, &e);
-		dwarf_dealloc_attribute(list[i]);
-	}
-	if (list)
-		dwarf_dealloc(d->dbg, list, DW_DLA_LIST);
-	return LAC_OK;
+	return st;
 }
 
 enum lac_status lac_die_open(struct lac_dwarf *d, lac_die_ref ref,
