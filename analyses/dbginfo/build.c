@@ -35,6 +35,7 @@ void lac_build_deinit(struct lac_build *b)
 	lac_map_free(&b->memo);
 	lac_map_free(&b->notes);
 	lac_map_free(&b->variants);
+	lac_map_free(&b->fertile);
 	free(b->note);
 	free(b->noted);
 	lac_lines_free(&b->lines);
@@ -476,10 +477,10 @@ static enum lac_status build_opened(struct lac_build *b, struct lac_die *die,
  * A unit that uses a type of a partial or type unit has that unit's types.
  * Only noted where every unit is expanded.
  */
-enum lac_status lac_build_edge(struct lac_build *b, lac_die_ref ref,
-			       struct lac_err *err)
+enum lac_status lac_build_edge(struct lac_build *b, uint32_t from,
+			       lac_die_ref ref, struct lac_err *err)
 {
-	uint32_t from = b->current_unit, to = lac_build_unit_of(b, ref);
+	uint32_t to = lac_build_unit_of(b, ref);
 
 	if (from == LAC_NONE || to == LAC_NONE || from == to || !b->shared[to])
 		return LAC_OK;
@@ -501,7 +502,7 @@ enum lac_status lac_build_type(struct lac_build *b, lac_die_ref ref,
 		return LAC_OK;
 	}
 	if (!b->canon)
-		LAC_TRY(lac_build_edge(b, ref, err));
+		LAC_TRY(lac_build_edge(b, from, ref, err));
 	if (b->canon) {
 		known = lac_map_get(&b->canon->number, ref << 1 | by_name);
 		if (!known)

@@ -46,6 +46,8 @@ struct lac_build {
 	struct lac_map memo;	 /* ref, and whether by name -> type */
 	struct lac_map notes;	 /* ref -> index */
 	struct lac_map variants; /* records that have a variant part */
+	struct lac_map fertile;	 /* functions with types of their own */
+	uint32_t nroots;	 /* met so far, when taking notes */
 	struct lac_note *note;
 	uint32_t nnotes, notes_cap;
 	const struct lac_dwarf_unit *units;
@@ -99,14 +101,23 @@ LAC_MUST_CHECK enum lac_status lac_build_type(struct lac_build *b,
 					      lac_type_id *ret,
 					      struct lac_err *err);
 
+/* The unit uses the type at ref, if that is of a partial or type unit. */
 LAC_MUST_CHECK enum lac_status lac_build_edge(struct lac_build *b,
-					      lac_die_ref ref,
+					      uint32_t from, lac_die_ref ref,
 					      struct lac_err *err);
+
+/*
+ * Notes on every entry of the unit; whom it uses, and which of its functions
+ * have types.  Once is enough.
+ */
+LAC_MUST_CHECK enum lac_status lac_notes_take(struct lac_build *b, size_t unit,
+					      struct lac_err *err);
+
+/* A record, enumeration or typedef that stands for itself. */
+bool lac_is_root(const struct lac_die *die);
 
 /* -- between build.c, record.c and notes.c -------------------------------- */
 
-LAC_MUST_CHECK enum lac_status lac_notes_take(struct lac_build *b, size_t unit,
-					      struct lac_err *err);
 /* The note on an entry, or an empty one. */
 LAC_MUST_CHECK enum lac_status lac_note_get(struct lac_build *b,
 					    lac_die_ref ref,

@@ -203,11 +203,45 @@ static enum lac_status walk_children(struct lac_build *b,
 	return st == LAC_NOT_FOUND ? LAC_OK : st;
 }
 
+bool lac_is_root(const struct lac_die *die)
+{
+	return (lac_is_record_tag(die->tag) && !die->declaration) ||
+	       die->tag == DW_TAG_typedef ||
+	       die->tag == DW_TAG_enumeration_type;
+}
+
+static enum lac_status take_edges(struct lac_build *b,
+				  const struct lac_die *die, uint32_t unit,
+				  struct lac_err *err)
+{
+	const lac_die_ref to[] = { die->import, die->signature, die->type };
+
+	for (size_t i = 0; i < sizeof(to) / sizeof(*to); i++)
+		if (to[i] != LAC_DIE_NONE)
+			LAC_TRY(lac_build_edge(b, unit, to[i], err));
+	return LAC_OK;
+}
+
+static enum lac_status walk_inner(struct lac_build *b,
+				  const struct lac_die *die,
+				  const struct scope *in, struct lac_err *err)
+{
+	uint32_t before = b->nroots;
+
+	LAC_TRY(walk_children(b, die, in, err));
+	if (die->tag == DW_TAG_subprogram && b->nroots != before &&
+	    !lac_map_put(&b->fertile, die->ref, 0))
+		return lac_fail_memory(err);
+	return LAC_OK;
+}
+
 static enum lac_status walk(struct lac_build *b, const struct lac_die *die,
 			    const struct scope *s, struct lac_err *err)
 {
 	struct scope in;
 
+	LAC_TRY(take_edges(b, die, s->unit, err));
+	b->nroots += lac_is_root(die);
 	LAC_TRY(take_note(b, die, s, err));
 	if (die->tag == DW_TAG_variant_part && s->record != LAC_DIE_NONE &&
 	    !lac_map_put(&b->variants, s->record, 0))
@@ -221,7 +255,7 @@ static enum lac_status walk(struct lac_build *b, const struct lac_die *die,
 		return lac_fail(err, LAC_BAD_INPUT,
 				"entries are nested too deeply");
 	LAC_TRY(inner_scope(b, die, s, &in, err));
-	return walk_children(b, die, &in, err);
+	return walk_inner(b, die, &in, err);
 }
 
 enum lac_status lac_notes_take(struct lac_build *b, size_t unit,

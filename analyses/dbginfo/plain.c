@@ -73,16 +73,11 @@ static enum lac_status take_root(struct lac_build *b, struct lac_die *die,
 {
 	struct roots in = { r->unit, r->depth + 1 };
 
-	if (die->tag == DW_TAG_imported_unit && die->import != LAC_DIE_NONE)
-		return lac_build_edge(b, die->import, err);
-	if (die->signature != LAC_DIE_NONE)
-		LAC_TRY(lac_build_edge(b, die->signature, err));
-	if (die->type != LAC_DIE_NONE)
-		LAC_TRY(lac_build_edge(b, die->type, err));
-	if ((lac_is_record_tag(die->tag) && !die->declaration) ||
-	    die->tag == DW_TAG_typedef || die->tag == DW_TAG_enumeration_type)
+	if (lac_is_root(die))
 		LAC_TRY(put_root(b, die, r->unit, err));
-	if (!lac_is_scope_tag(die->tag))
+	if (!lac_is_scope_tag(die->tag) ||
+	    (die->tag == DW_TAG_subprogram &&
+	     !lac_map_get(&b->fertile, die->ref)))
 		return LAC_OK;
 	if (r->depth > LAC_DIE_DEPTH_MAX)
 		return lac_fail(err, LAC_BAD_INPUT,
@@ -113,6 +108,7 @@ static enum lac_status expand_unit(struct lac_build *b, size_t unit,
 	struct lac_die root = { 0 };
 	enum lac_status st;
 
+	LAC_TRY(lac_notes_take(b, unit, err));
 	LAC_TRY(lac_die_open(b->d, b->units[unit].root, &root, err));
 	b->current_unit = (uint32_t)unit;
 	st = take_roots(b, &root, &r, err);
