@@ -378,18 +378,18 @@ base:5:1: struct moved: no worse: holds, but is not as recorded; found padding_b
 	gcc -g -c -o u.o u.c
 	try --budget b --junit 2.xml u.o
 	[ "$code" = 1 ]
-	names 1.xml >1
-	names 2.xml >2
-	is 6 "$(wc -l <1)"
-	cmp 1 2
+	names 1.xml >n1
+	names 2.xml >n2
+	is 6 "$(wc -l <n1)"
+	cmp n1 n2
 	# none of them is there
 	echo 'int i; struct holey { char c; long l; char d; } h;' >v.c
 	gcc -g -c -o v.o v.c
 	try --budget b --junit 3.xml v.o
 	[ "$code" = 1 ]
-	names 3.xml >3
-	cmp 1 3
-	is 6 "$(sort -u 1 | wc -l)"
+	names 3.xml >n3
+	cmp n1 n3
+	is 6 "$(sort -u n1 | wc -l)"
 }
 
 @test "usage: something to check, and no types without --record" {
