@@ -207,7 +207,7 @@ static enum lac_status execute(const char *old_path, const char *new_path,
 	struct lac_diff_filter filter = {0};
 	struct lac_diff_options o = {0};
 	struct lac_diff_report *r = &job->report;
-	enum lac_slab_side side;
+	enum lac_slab_side side = LAC_SLAB_SIDE_UNKNOWN;
 
 	LAC_TRY(parse(&filter, &o, r, err));
 	if (given.ignore) {
