@@ -215,6 +215,27 @@ static enum lac_status read_stats(const char *const file[2],
 	return LAC_OK;
 }
 
+/*
+ * The diff under the counters: its first chapter, the causes, in full; the rest
+ * is what the table beside the counters has the head of.
+ */
+static void body(struct lac_doc *d, const struct lac_diff_report *r,
+		 bool counters)
+{
+	size_t from = d->nviews, chapters = 0;
+
+	lac_diff_body(d, r);
+	for (; counters && from < d->nviews; from++) {
+		const struct lac_view *v = &d->views[from];
+
+		chapters += v->kind == LAC_VIEW_HEADING && v->level == 2;
+		if (chapters == 2)
+			break;
+	}
+	if (counters)
+		lac_doc_detail_since(d, from);
+}
+
 enum lac_status lac_builds_report(struct lac_run *r, bool whole,
 				  const struct poptOption *not_ours,
 				  struct lac_err *err)
@@ -240,7 +261,7 @@ enum lac_status lac_builds_report(struct lac_run *r, bool whole,
 		if (file[0])
 			beside(d, &job, &pair);
 		if (whole)
-			lac_diff_body(d, &job.report);
+			body(d, &job.report, file[0]);
 		if (lac_diff_job_differs(&job) || pair.c.nresolved)
 			r->verdict = LAC_EXIT_FOUND;
 	}

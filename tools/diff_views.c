@@ -255,6 +255,8 @@ static void causes(struct lac_doc *doc, const struct lac_diff_report *r)
 		      "across a line, and an order of their slabs",
 		      COLUMNS(cause_columns), cause_rows(doc, all, shown));
 	lac_doc_table_full(doc, all);
+	if (n <= 3) /* the words have said it */
+		lac_doc_detail(doc);
 	if (shown < n)
 		lac_doc_paragraph(doc, "%zu more causes follow; --top N shows "
 				       "N of them, --top 0 each.",

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "build_facts.h"
 #include "page_doc.h"
 #include "record_json.h"
 
@@ -224,6 +225,35 @@ static void notes(struct lac_doc *d, const json_t *builds,
 	}
 }
 
+/*
+ * What was read, for readers elsewhere; "facts" beside the figures.  The builds
+ * of the library are described by the head of a report.
+ */
+static void sources(struct lac_doc *d, const json_t *builds,
+		    const struct lac_page_subject *subjects, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		json_t *row = json_array_get(builds, i);
+		struct lac_build_facts f;
+		struct lac_err err;
+		const char *who = "";
+
+		if (subjects[i].named_update != LAC_UPDATE_UNKNOWN)
+			continue;
+		if (lac_build_facts_read(subjects[i].build->graph, d->arena, &f,
+					 &err) != LAC_OK) {
+			d->broken = true;
+			return;
+		}
+		lac_doc_set(d, row, "facts", lac_build_facts_data(d, &f));
+		if (n > 1)
+			who = lac_arena_printf(d->arena, "%s: ",
+					       subjects[i].label);
+		lac_build_facts_show(d, who ? who : "", &f);
+		lac_doc_travels(d);
+	}
+}
+
 void lac_page_views(struct lac_doc *d, json_t *data,
 		    const struct lac_page_subject *subjects, size_t n, bool one)
 {
@@ -232,6 +262,7 @@ void lac_page_views(struct lac_doc *d, json_t *data,
 
 	if (n == 1)
 		headline(d, &subjects[0]);
+	sources(d, builds, subjects, n);
 	TABLE(d, "builds", "struct page; its members as in that era", build_columns, builds);
 	TABLE(d, "pairs", "freelist and counters", pair_columns, builds);
 	if (n > 1)
