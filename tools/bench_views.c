@@ -197,7 +197,8 @@ void lac_bench_views(struct lac_doc *d, const struct lac_experiment *r,
 	if (r->bench->nprocesses && r->bench->nbuilds < LAC_CLUSTERS_MIN)
 		lac_doc_paragraph(d,
 				  "With fewer than %d placement builds there "
-				  "are no intervals, and nothing is resolved.",
+				  "are no intervals, and nothing is resolved. "
+				  "(make eras builds them for the other eras.)",
 				  LAC_CLUSTERS_MIN);
 	json_array_foreach((json_t *)(uintptr_t)tests, i, test)
 		test_views(d, r, test, level);

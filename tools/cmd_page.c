@@ -3,9 +3,8 @@
 #include <string.h>
 
 #include "commands.h"
-#include "fixture.h"
 #include "load.h"
-#include "page_doc.h"
+#include "page_library.h"
 #include "size.h"
 
 #define MAX_BUILDS 16
@@ -49,33 +48,6 @@ static enum lac_status read_one(struct builds *b, const char *path,
 	return LAC_OK;
 }
 
-/* The allocator library: its variants differ in these two things only. */
-static enum lac_status read_library(struct builds *b, struct lac_arena *arena,
-				    struct lac_err *err)
-{
-	static const struct {
-		const char *variant, *program;
-		enum lac_page_update update;
-	} variants[] = {
-		{ "aligned-cas", "slab-time-aligned-cas.0", LAC_UPDATE_CAS },
-		{ "aligned-lock", "slab-time-aligned-lock.0", LAC_UPDATE_LOCK },
-		{ "packed-lock", "slab-time-packed-lock.0", LAC_UPDATE_LOCK },
-		{ "packed-cas", "slab-time-packed-cas.0", LAC_UPDATE_CAS },
-	};
-
-	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
-		const char *path;
-
-		LAC_TRY(lac_fixture_find(variants[i].program, arena, &path,
-					 err));
-		LAC_TRY(read_one(b, path, arena, err));
-		b->subjects[i].label = variants[i].variant;
-		b->subjects[i].file = variants[i].program;
-		b->subjects[i].named_update = variants[i].update;
-	}
-	return LAC_OK;
-}
-
 static enum lac_status check_options(struct lac_page_doc_options *o,
 				     struct lac_err *err)
 {
@@ -98,6 +70,20 @@ static enum lac_status check_options(struct lac_page_doc_options *o,
 	return LAC_OK;
 }
 
+/* Without FILE. */
+static enum lac_status library(struct lac_run *r, struct lac_arena *arena,
+			       const struct lac_page_doc_options *o,
+			       struct lac_err *err)
+{
+	struct lac_page_library l;
+	enum lac_status st = lac_page_library_read(&l, arena, err);
+
+	if (st == LAC_OK)
+		lac_page_doc(r->doc, r->doc->data, l.subjects, l.n, o);
+	lac_page_library_close(&l);
+	return st;
+}
+
 static enum lac_status run(struct lac_run *r, struct lac_err *err)
 {
 	LAC_CLEANUP_ARENA struct lac_arena *arena = lac_arena_create();
@@ -110,10 +96,9 @@ static enum lac_status run(struct lac_run *r, struct lac_err *err)
 		return lac_fail_memory(err);
 	LAC_TRY(check_options(&o, err));
 	if (!r->nargs)
-		st = read_library(b, arena, err);
-	else
-		for (size_t i = 0; i < r->nargs && st == LAC_OK; i++)
-			st = read_one(b, r->args[i], arena, err);
+		return library(r, arena, &o, err);
+	for (size_t i = 0; i < r->nargs && st == LAC_OK; i++)
+		st = read_one(b, r->args[i], arena, err);
 	if (st == LAC_OK)
 		lac_page_doc(r->doc, r->doc->data, b->subjects, b->n, &o);
 	for (size_t i = 0; i < MAX_BUILDS; i++)

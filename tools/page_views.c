@@ -13,7 +13,7 @@ static const enum lac_page_layout SIDES[] = { LAC_PAGE_ALIGNED,
 
 static const struct lac_column build_columns[] = {
 	{ .key = "build", .title = "build" },
-	{ .key = "era", .title = "era" },
+	{ .key = "era", .title = "members as in" },
 	{ .key = "size", .title = "size", .unit = LAC_UNIT_BYTES },
 	{ .key = "align", .title = "align", .unit = LAC_UNIT_BYTES },
 	{ .key = "align_source", .title = "align is" },
@@ -263,7 +263,9 @@ void lac_page_views(struct lac_doc *d, json_t *data,
 	if (n == 1)
 		headline(d, &subjects[0]);
 	sources(d, builds, subjects, n);
-	TABLE(d, "builds", "struct page; its members as in that era", build_columns, builds);
+	TABLE(d, "builds",
+	      "struct page, and a version of Linux whose members lie like this",
+	      build_columns, builds);
 	TABLE(d, "pairs", "freelist and counters", pair_columns, builds);
 	if (n > 1)
 		lac_doc_detail(d);

@@ -19,6 +19,15 @@ const struct lac_cache_preset lac_cache_presets[] = {
 	{ NULL, NULL, 0, NULL },
 };
 
+/* Asked for, and not to be had: a model cannot do without these. */
+static const struct {
+	const char *name, *why;
+} unknown[] = {
+	{ "apple-m1-e", "its caches have 64K, and 4M shared by four cores, in "
+			"lines of 128 bytes, but in how many ways is not known" },
+	{ "s390", "of its caches only the line, 256 bytes, is known" },
+};
+
 static int power_of_two(uint64_t n)
 {
 	return n && !(n & (n - 1));
@@ -160,6 +169,13 @@ enum lac_status lac_cache_preset_find(const char *name,
 		snprintf(known + n, sizeof(known) - n, "%s%s", n ? ", " : "",
 			 p->name);
 	}
+	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++)
+		if (!strcmp(unknown[i].name, name))
+			return lac_fail(err, LAC_USAGE,
+					"no preset \"%s\": %s; --cache and "
+					"--line take what you assume. There are "
+					"%s, and host", name, unknown[i].why,
+					known);
 	return lac_fail(err, LAC_USAGE, "no preset \"%s\": %s, or host", name,
 			known);
 }

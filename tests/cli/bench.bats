@@ -102,6 +102,23 @@ refuses() { # WORDS ARGUMENTS...
 	FAKE_FAIL=packed-cas refuses "from 1 to 4 objects fit" -n 100000000 -s 8
 }
 
+@test "what the real programs refuse: status 2 with the valid range" {
+	[ -x "$BUILD/fixtures/slab-sim-aligned-cas" ] || skip "no slab-sim"
+	export LACUNA_LIBEXEC=$BUILD/fixtures
+	refuses "power9, or host" --no-time --preset z80
+	refuses "ways is not known" --no-time --preset apple-m1-e
+	refuses "whole number of sets" --no-time --cache L1=32K/7
+	refuses "1 to 32" --no-time --cache L1=32K/64
+	refuses "expected L1=SIZE/WAYS" --no-time --cache 32K
+	refuses "goes with --cache" --no-time --line 128
+	refuses "v3.13, v5.10, v6.1, v6.12" --no-time --era v2.6
+	refuses "do not fit into memory; up to" --no-time -s 8192 -n 1000000000
+	refuses "2 to 128" -t remote --cpus 129
+	refuses "2 to 128" -t message --cpus 129
+	refuses "from 2 to 1024 are possible" -t message --groups 300 --fds 2
+	refuses "from 1 to 36544" -t message --size 36545
+}
+
 @test "without the programs: exit 3, and what to do" {
 	LACUNA_LIBEXEC=/nonexistent try "$LACUNA" bench
 	[ "$code" = 3 ] && [ -z "$out" ]

@@ -3,6 +3,8 @@
 bats_require_minimum_version 1.5.0
 # lacuna correlate: the verdict, on the allocator library itself.
 
+bats_require_minimum_version 1.5.0
+
 setup() {
 	T=$BATS_TEST_TMPDIR
 	command -v jq >/dev/null || skip "no jq"

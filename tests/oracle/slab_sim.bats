@@ -222,3 +222,28 @@ assert n >= 6000, n'
 		"$BUILD/fixtures/slab-torture-$v" 3 5000
 	done
 }
+
+@test "a planted line a free: found, at its member, and nowhere else" {
+	planted=$BUILD/tests/planted
+	[ -x "$planted/slab-sim-aligned-cas" ] || skip "not built: make tests"
+	command -v jq >/dev/null || skip "no jq"
+	for lib in "$BUILD/fixtures" "$planted"; do
+		LACUNA_LIBEXEC=$lib "$LACUNA" bench --no-time -t bulk-random \
+			-s 256 --variant aligned-cas -o json |
+			jq '.cells[0].page_array | {l1_misses, members}' \
+				>"$BATS_TEST_TMPDIR/$(basename "$lib")"
+	done
+	jq -e -n --slurpfile a "$BATS_TEST_TMPDIR/fixtures" \
+		--slurpfile b "$BATS_TEST_TMPDIR/planted" '
+		def of($p; $m): [$p.members[] | select(.member == $m)][0];
+		def rest($p): [$p.members[] | select(.member != "planted") |
+			.l1_misses] | add;
+		$a[0] as $a | $b[0] as $b | of($b; "planted") as $planted |
+		# one write a free, most of them of a line that is not there
+		of($a; "planted") == null and $planted.accesses == 1 and
+		$planted.l1_misses > 0.5 and $planted.l1_misses <= 1 and
+		([$b.members[:2][].member] | sort) == ["flags", "planted"] and
+		# what the others miss besides is what the larger array costs
+		($b.l1_misses - rest($b) - $planted.l1_misses | fabs < 1e-9) and
+		rest($b) >= rest($a) and rest($b) < rest($a) * 1.3'
+}

@@ -77,6 +77,19 @@ static void test_presets(void **state)
 				 LAC_OK);
 	assert_int_equal(lac_cache_preset_find("pentium", &g, &err), LAC_USAGE);
 	assert_non_null(strstr(err.msg, "westmere-ex"));
+	/* asked for, and not to be had: says why, and what there is */
+	assert_int_equal(lac_cache_preset_find("apple-m1-e", &g, &err),
+			 LAC_USAGE);
+	assert_non_null(strstr(err.msg, "ways is not known"));
+	assert_non_null(strstr(err.msg, "power9"));
+	g.line_bytes = 64;
+	for (size_t i = 0; i < 5; i++) {
+		static const char *const bad[] = { "-64/4", " 64/4", "64/ 4",
+						   "+64/4", "64/4x" };
+
+		assert_int_equal(lac_cache_parse_tlb(bad[i], &g, &err),
+				 LAC_USAGE);
+	}
 }
 
 static void test_tlb(void **state)
