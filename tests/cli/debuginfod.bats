@@ -105,7 +105,8 @@ time.sleep(60)'
 	python3 -c "$silent" port 3>&- &
 	server=$!
 	while [ ! -s port ]; do sleep 0.1; done
-	export DEBUGINFOD_URLS="http://127.0.0.1:$(cat port)/"
+	DEBUGINFOD_URLS="http://127.0.0.1:$(cat port)/"
+	export DEBUGINFOD_URLS
 	DEBUGINFOD_TIMEOUT=1 run -3 --separate-stderr "$LACUNA" show x found
 	[[ "$stderr" == *"build id $id"* ]]
 	rm -rf cache

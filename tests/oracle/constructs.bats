@@ -204,3 +204,26 @@ for key in sys.argv[1:]:
 		[ "$output" = ".k=64/192/known/member .t=256/8/known/member size=40 " ] || { echo "$output"; return 1; }
 	done
 }
+
+@test "_Atomic: what two compilers make of one declaration, in one file" {
+	command -v clang >/dev/null || skip "no clang"
+	t=$BATS_TEST_TMPDIR
+	cd "$t"
+	cat >m.c <<-'END'
+		struct a3 { char c[3]; };
+		struct same { _Atomic(struct a3) v[2]; long x; } NAME;
+		_Static_assert(sizeof(struct same) == 16, "");
+		struct told { char v[sizeof(NAME.v)]; } AGAIN;
+	END
+	gcc -g -gdwarf-5 -DNAME=a -DAGAIN=b -c -o g.o m.c
+	clang -g -gdwarf-5 -DNAME=c -DAGAIN=d -c -o c.o m.c
+	ld -r -o both.o g.o c.o
+	run "$LACUNA" show both.o same
+	[[ "$output" == *"Definition 2 of 2"* ]]
+	for r in same told; do
+		"$LACUNA" show -o json both.o $r |
+			grep -A 3 '"name": "v"' | grep bit_size | sort >$r
+	done
+	diff same told
+	[ "$(wc -l <same)" -eq 2 ]
+}

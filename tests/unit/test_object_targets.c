@@ -102,9 +102,86 @@ static void straddling_fields(void **state)
 	}
 }
 
+/* A field as wide as its type: clang tells only the byte that it starts in. */
+static void wide_fields(void **state)
+{
+	static const char packed[] =
+		"struct s { unsigned a : 5; int c : 32; char d : 3;\n"
+		" long long e : 60; unsigned short f : 16; char t;\n"
+		"} __attribute__((packed)) v;\n";
+	static const unsigned at[] = { 0, 5, 37, 40, 100, 120 };
+	char command[128];
+
+	(void)state;
+	if (system("clang --version >/dev/null 2>&1") != 0)
+		SKIP_BECAUSE("no clang");
+	for (size_t i = 0; i < sizeof(targets) / sizeof(*targets); i++) {
+		struct lac_graph *g;
+		const struct lac_record *r;
+
+		snprintf(command, sizeof(command), "clang --target=%s -g",
+			 targets[i].triple);
+		g = graph_of(command, packed);
+		r = record_named(g, "struct s");
+		for (uint32_t k = 0; k < r->nmembers; k++)
+			assert_int_equal(r->members[k].bit_offset, at[k]);
+		assert_int_equal(member_named(r, "c")->role,
+				 LAC_MEMBER_BITFIELD);
+		assert_int_equal(member_named(r, "c")->certainty,
+				 LAC_INFERRED);
+		assert_int_equal(member_named(r, "d")->certainty, LAC_KNOWN);
+		lac_graph_destroy(g);
+	}
+}
+
+/*
+ * clang rounds an _Atomic up to what the machine can swap.  The lengths of
+ * arrays are the compiler's own word for it.
+ */
+static void atomic_sizes(void **state)
+{
+	static const unsigned sizes[] = { 1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 24 };
+	char command[128], name[16], *source = NULL;
+	size_t length = 0;
+	FILE *f = open_memstream(&source, &length);
+
+	(void)state;
+	if (system("clang --version >/dev/null 2>&1") != 0)
+		SKIP_BECAUSE("no clang");
+	assert_non_null(f);
+	for (size_t k = 0; k < sizeof(sizes) / sizeof(*sizes); k++)
+		fprintf(f, "typedef struct { char c[%u]; } t%u;\n"
+			"struct got%u { _Atomic(t%u) v[3]; } g%u;\n"
+			"struct told%u { char v[sizeof(g%u.v)]; } o%u;\n",
+			sizes[k], sizes[k], sizes[k], sizes[k], sizes[k],
+			sizes[k], sizes[k], sizes[k]);
+	assert_int_equal(fclose(f), 0);
+	for (size_t i = 0; i < sizeof(targets) / sizeof(*targets); i++) {
+		struct lac_graph *g;
+
+		snprintf(command, sizeof(command),
+			 "clang --target=%s -gdwarf-5", targets[i].triple);
+		g = graph_of(command, source);
+		for (size_t k = 0; k < sizeof(sizes) / sizeof(*sizes); k++) {
+			const struct lac_record *told;
+
+			snprintf(name, sizeof(name), "told%u", sizes[k]);
+			told = record_named(g, name);
+			snprintf(name, sizeof(name), "got%u", sizes[k]);
+			assert_int_equal(
+				record_named(g, name)->members[0].bit_size,
+				told->members[0].bit_size);
+		}
+		lac_graph_destroy(g);
+	}
+	free(source);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(wide_fields),
+		cmocka_unit_test(atomic_sizes),
 		cmocka_unit_test(every_target),
 		cmocka_unit_test(straddling_fields),
 	};
