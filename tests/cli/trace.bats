@@ -26,7 +26,9 @@ build() { # NAME
 }
 
 first_paragraph() {
-	awk 'NR > 3 && !NF { exit } NR > 3' "$T/out" | tr '\n' ' '
+	# under the heading, which may take two lines
+	awk '/^=+$/ { on = 1; getline; next } on && !NF { exit } on' "$T/out" |
+		tr '\n' ' '
 }
 
 @test "without arguments: lines that build what it then traces" {
