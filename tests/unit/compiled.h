@@ -31,13 +31,13 @@ struct compiled {
 static inline void compile_text(struct compiled *c, const char *command,
 				const char *suffix, const char *text)
 {
-	char line[1024], source[96];
+	char dir[] = "/tmp/lac-test-XXXXXX", line[1024], source[96];
 	FILE *f;
 
-	strcpy(c->dir, "/tmp/lac-test-XXXXXX");
-	assert_non_null(mkdtemp(c->dir));
-	snprintf(source, sizeof(source), "%s/t%s", c->dir, suffix);
-	snprintf(c->path, sizeof(c->path), "%s/t.o", c->dir);
+	assert_non_null(mkdtemp(dir));
+	snprintf(source, sizeof(source), "%s/t%s", dir, suffix);
+	snprintf(c->path, sizeof(c->path), "%s/t.o", dir);
+	strcpy(c->dir, dir);
 	f = fopen(source, "w");
 	assert_non_null(f);
 	assert_true(fputs(text, f) >= 0);
