@@ -43,18 +43,30 @@ static struct lac_bytes unit_bytes(const struct job *j, size_t unit)
 	return (struct lac_bytes){ section.p + u->offset, u->end - u->offset };
 }
 
-/*
- * Units from first to end are not needed again.  Not one by one: each time the
- * other threads are told.
- */
-static void forget(const struct job *j, size_t first, size_t end)
+/* The bytes of the units from first to end; none if they are not in a row. */
+static struct lac_bytes batch_bytes(const struct job *j, size_t first,
+				    size_t end)
 {
 	struct lac_bytes from = unit_bytes(j, first);
 	struct lac_bytes to = unit_bytes(j, end - 1);
 
-	if (j->units[first].types == j->units[end - 1].types)
-		lac_object_forget(j->sections->object, from.p,
-				  (uint64_t)(to.p - from.p) + to.size);
+	if (j->units[first].types != j->units[end - 1].types)
+		return (struct lac_bytes){ from.p, 0 };
+	from.size = (uint64_t)(to.p - from.p) + to.size;
+	return from;
+}
+
+/* Not one by one: each time, the other threads are told of pages given back. */
+static void scan_batch(struct worker *w, size_t first, size_t end)
+{
+	const struct job *j = w->job;
+	struct lac_bytes bytes = batch_bytes(j, first, end);
+
+	lac_object_want(j->sections->object, bytes.p, bytes.size);
+	for (size_t unit = first; unit < end && w->st == LAC_OK; unit++)
+		w->st = lac_scan_unit(&w->scan, unit, &w->err);
+	if (w->st == LAC_OK)
+		lac_object_forget(j->sections->object, bytes.p, bytes.size);
 }
 
 static void *work(void *arg)
@@ -65,15 +77,12 @@ static void *work(void *arg)
 	w->st = lac_scan_init(&w->scan, j->sections, j->units, j->nunits,
 			      j->lines, &w->err);
 	while (w->st == LAC_OK && !atomic_load(&j->stop)) {
-		size_t first = atomic_fetch_add(&j->next, BATCH), unit;
+		size_t first = atomic_fetch_add(&j->next, BATCH);
 
 		if (first >= j->nunits)
 			break;
-		for (unit = first; unit < first + BATCH && unit < j->nunits &&
-				   w->st == LAC_OK; unit++)
-			w->st = lac_scan_unit(&w->scan, unit, &w->err);
-		if (w->st == LAC_OK)
-			forget(j, first, unit);
+		scan_batch(w, first, first + BATCH < j->nunits ? first + BATCH :
+								  j->nunits);
 	}
 	if (w->st == LAC_OK)
 		w->st = lac_scan_finish(&w->scan, &w->err);

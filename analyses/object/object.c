@@ -352,16 +352,36 @@ enum lac_status lac_object_join(struct lac_object *o, const char *name,
 	return LAC_OK;
 }
 
+/* The whole pages of a range of the mapped file; false if there are none. */
+static bool pages_of(const struct lac_object *o, const void *data, size_t size,
+		     uintptr_t *from, uintptr_t *to)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+
+	*from = ((uintptr_t)data + page - 1) & ~(page - 1);
+	*to = ((uintptr_t)data + size) & ~(page - 1);
+	return o->priv->mapped && (uintptr_t)data >= (uintptr_t)o->image &&
+	       (uintptr_t)data + size <= (uintptr_t)o->image + o->image_size &&
+	       *from < *to;
+}
+
+void lac_object_want(const struct lac_object *o, const void *data, size_t size)
+{
+#ifdef MADV_POPULATE_READ /* Linux 5.14; an older one faults them in */
+	uintptr_t from, to;
+
+	if (pages_of(o, data, size, &from, &to))
+		madvise((void *)from, to - from, MADV_POPULATE_READ);
+#else
+	(void)o, (void)data, (void)size;
+#endif
+}
+
 void lac_object_forget(const struct lac_object *o, const void *data,
 		       size_t size)
 {
-	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	uintptr_t from = ((uintptr_t)data + page - 1) & ~(page - 1);
-	uintptr_t to = ((uintptr_t)data + size) & ~(page - 1);
+	uintptr_t from, to;
 
-	if (!o->priv->mapped || (uintptr_t)data < (uintptr_t)o->image ||
-	    (uintptr_t)data + size > (uintptr_t)o->image + o->image_size)
-		return;
-	if (from < to)
+	if (pages_of(o, data, size, &from, &to))
 		madvise((void *)from, to - from, MADV_DONTNEED);
 }

@@ -94,6 +94,9 @@ LAC_MUST_CHECK enum lac_status lac_object_load(struct lac_object *o,
 					       unsigned section,
 					       struct lac_err *err);
 
+/* A range of the file is about to be read: all its pages in one go. */
+void lac_object_want(const struct lac_object *o, const void *data, size_t size);
+
 /*
  * Pages of the file that were read and are not needed now go back to the
  * system; reading them again finds them again.  Copies are left alone.

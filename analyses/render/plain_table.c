@@ -271,7 +271,7 @@ static void narrow_texts(struct grid *g, size_t first, size_t last,
 static void put_blanks(FILE *out, size_t n)
 {
 	while (n--)
-		fputc(' ', out);
+		putc_unlocked(' ', out);
 }
 
 /*
@@ -305,15 +305,15 @@ static void put_row(struct lac_plain *p, const struct grid *g,
 				s = LAC_STYLE_DIM;
 			if (bytes) {
 				put_blanks(p->out, pending);
-				fputs(lac_plain_on(p, s), p->out);
-				fwrite(part, 1, bytes, p->out);
-				fputs(lac_plain_off(p, s), p->out);
+				fputs_unlocked(lac_plain_on(p, s), p->out);
+				fwrite_unlocked(part, 1, bytes, p->out);
+				fputs_unlocked(lac_plain_off(p, s), p->out);
 				pending = 0;
 			}
 			pending += GAP + (col->number ? 0 : pad);
 			more |= *rest[c] != '\0';
 		}
-		fputc('\n', p->out);
+		putc_unlocked('\n', p->out);
 	}
 }
 
@@ -329,10 +329,10 @@ static void put_part(struct lac_plain *p, const struct grid *g,
 		if (c < from && c >= g->nkeys)
 			continue;
 		for (n = g->columns[c].width; n; n--)
-			fputc('-', p->out);
+			putc_unlocked('-', p->out);
 		fprintf(p->out, "%*s", c + 1 < to ? (int)GAP : 0, "");
 	}
-	fputc('\n', p->out);
+	putc_unlocked('\n', p->out);
 	for (size_t r = 0; r < g->nrows; r++) {
 		const struct lac_cell *cells = at(g, r, 0);
 
@@ -411,7 +411,7 @@ static void put_grid(struct lac_plain *p, struct grid *g, const char **rest)
 		if (total_width(g, from, to) < width)
 			use_room(g, from, to, width);
 		if (from > g->nkeys)
-			fputc('\n', p->out);
+			putc_unlocked('\n', p->out);
 		put_part(p, g, rest, from, to);
 	}
 	if (g->ncolumns == 1)
