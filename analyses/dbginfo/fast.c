@@ -249,15 +249,18 @@ static enum lac_status expand(struct fast *f, struct lac_build *b,
 	const struct merged *m = &f->merged[r->merged];
 	const struct lac_print_entry *p =
 		entry_of(f, m->root_worker, m->root_print);
-	lac_die_ref parent = LAC_DIE_NONE;
+	uint64_t up;
 	uint32_t unit = lac_build_unit_of(b, m->root);
 	const char *file = NULL;
 
 	lac_dwarf_seek(b->d, unit);
 	LAC_TRY(lac_build_type(b, m->key >> 1, m->key & 1, &r->id, err));
-	if (p->parent != LAC_NONE)
-		parent = f->merged[f->ids[m->root_worker][p->parent]].key >> 1;
-	LAC_TRY(lac_build_type(b, parent, false, &r->place.parent, err));
+	r->place.parent = 0;
+	if (p->parent != LAC_NONE) {
+		up = f->merged[f->ids[m->root_worker][p->parent]].key;
+		LAC_TRY(lac_build_type(b, up >> 1, up & 1, &r->place.parent,
+				       err));
+	}
 	r->place.line = (uint32_t)p->decl_line;
 	if (p->decl_file != LAC_NO_FILE)
 		file = lac_lines_file(lines, f->job->sections,

@@ -54,8 +54,9 @@ static void put_member(FILE *f, struct made *m, unsigned i, unsigned number)
 		fprintf(f, "	volatile long m%u;\n", number);
 		return;
 	}
-	fprintf(f, "	%s%u m%u%s;\n", below(m, 2) ? "struct s" : "t",
-		other, number, below(m, 4) ? "" : "[3]");
+	fprintf(f, "	%s%u %sm%u%s;\n", below(m, 2) ? "struct s" : "t",
+		other, below(m, 4) ? "" : "*", number,
+		below(m, 4) ? "" : "[3]");
 	m->needs[i] |= m->needs[other];
 }
 
@@ -81,7 +82,8 @@ static void put_header(FILE *f, struct made *m)
 		if (below(m, 3))
 			fprintf(f, "typedef struct s%u t%u;\n#endif\n", i, i);
 		else
-			fprintf(f, "typedef struct { int own; } t%u;\n#endif\n",
+			fprintf(f, "typedef struct { union { struct { int a; } "
+				   "k; char own; } u; } t%u;\n#endif\n",
 				i);
 	}
 }
@@ -112,7 +114,7 @@ static void put_unit(FILE *f, struct made *m, unsigned number)
 	fprintf(f, "#include \"all.h\"\n");
 	for (unsigned i = 0; i < TYPES; i++)
 		if (used >> i & 1)
-			fprintf(f, "static struct s%u v%u; static t%u w%u;\n"
+			fprintf(f, "static struct s%u v%u; static t%u *w%u;\n"
 				   "void *p%u_%u(int x)\n{\n"
 				   "	struct in { enum e%u x; } l = { x };\n"
 				   "	return l.x ? (void *)&w%u : &v%u;\n}\n",
