@@ -145,22 +145,32 @@ static enum lac_status read_dwo(struct lac_reading *r, struct lac_object *o,
 	return st;
 }
 
-/* The package beside the file that holds all of its .dwo files. */
+/*
+ * The package that holds the .dwo files: beside the file with the debug info,
+ * or beside the one that led to it.
+ */
 static struct lac_object *open_package(const struct lac_reading *r,
 				       const char *beside)
 {
-	char path[4200];
+	const char *const names[] = { beside, r->path };
 	struct lac_object *o = NULL;
 	struct lac_err ignored;
-	const char *base = strrchr(beside, '/');
+	char path[4200];
 
-	snprintf(path, sizeof(path), "%s.dwp", beside);
-	if (access(path, R_OK) != 0 && r->o->debug_dir)
-		snprintf(path, sizeof(path), "%s/%s.dwp", r->o->debug_dir,
-			 base ? base + 1 : beside);
-	if (access(path, R_OK) != 0 ||
-	    lac_object_open(path, &o, &ignored) != LAC_OK)
-		return NULL;
+	for (int i = 0; i < 4 && !o; i++) {
+		const char *name = names[i / 2], *slash = strrchr(name, '/');
+
+		if (i % 2 && !r->o->debug_dir)
+			continue;
+		if (i % 2)
+			snprintf(path, sizeof(path), "%s/%s.dwp",
+				 r->o->debug_dir, slash ? slash + 1 : name);
+		else
+			snprintf(path, sizeof(path), "%s.dwp", name);
+		if (access(path, R_OK) != 0 ||
+		    lac_object_open(path, &o, &ignored) != LAC_OK)
+			o = NULL;
+	}
 	return o;
 }
 

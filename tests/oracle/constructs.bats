@@ -101,9 +101,12 @@ both_cxx() { CC_GNU=g++ CC_LLVM=clang++ both "$@" -std=c++20; }
 	command -v rustc >/dev/null || skip "no rustc"
 	for case in "$CASES"/4*.rs; do
 		rustc -A warnings -o "$BATS_TEST_TMPDIR/facts" "$case"
-		rustc -A warnings -g --emit=obj \
-			-o "$BATS_TEST_TMPDIR/case.o" "$case"
-		compare "$case"
+		for version in 4 5; do
+			rustc -A warnings -g -C dwarf-version=$version \
+				--emit=obj -o "$BATS_TEST_TMPDIR/case.o" "$case" ||
+				skip "rustc takes no DWARF version"
+			compare "$case"
+		done
 	done
 }
 

@@ -184,6 +184,12 @@ static void packages_of_dwarf_5(void **state)
 				"mkdir away && mv a.dwo b.dwo away"));
 		has_all("p5/x");
 		has_all("p5/x.dwp");
+		/* beside the program, whose skeletons are in another file */
+		assert_true(run("cd p5 && objcopy --only-keep-debug x x.debug && "
+				"cp x whole && objcopy -g --add-gnu-debuglink="
+				"x.debug x"));
+		has_all("p5/x");
+		assert_true(run("cd p5 && mv whole x"));
 		/* a part of it in the package, the other part beside it */
 		assert_true(run("cd p5 && PATH=$PATH:/usr/lib/llvm-14/bin "
 				"timeout 60 llvm-dwp -o x.dwp away/b.dwo"));
