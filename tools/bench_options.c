@@ -403,6 +403,21 @@ static enum lac_status run_all(enum lac_bench_extra extra,
 	return run_elsewhere(r, 1.05, NULL, NULL, arena, err);
 }
 
+/* With fewer nothing tells the size of a descriptor from its update. */
+static enum lac_status enough_variants(enum lac_bench_extra extra,
+				       const struct lac_bench_options *o,
+				       struct lac_err *err)
+{
+	for (int v = 0; v < LAC_NCELLS; v++)
+		if (extra == LAC_RUN_FOR_VERDICT && !o->variants[v])
+			return lac_fail(err, LAC_USAGE,
+					"--variant %s: a verdict takes all "
+					"four, to tell the size from the lock; "
+					"'lacuna bench' compares any",
+					given.variants);
+	return LAC_OK;
+}
+
 enum lac_status lac_bench_execute(enum lac_bench_extra extra,
 				  struct lac_arena *arena,
 				  struct lac_experiment *r,
@@ -415,6 +430,7 @@ enum lac_status lac_bench_execute(enum lac_bench_extra extra,
 	memset(r, 0, sizeof(*r));
 	o->parallel = 2;
 	LAC_TRY(parse_variants(o, arena, err));
+	LAC_TRY(enough_variants(extra, o, err));
 	LAC_TRY(parse_planted(o, err));
 	LAC_TRY(parse_effort(o, &r->effort, err));
 	LAC_TRY(parse_job(o, arena, err));

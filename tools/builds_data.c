@@ -192,23 +192,33 @@ static void say_verdict(struct lac_doc *d, json_t *may, json_t *may_not,
 	}
 }
 
+#define LOCKS_NAMED 4u
+
 /* A lock that changed its size is another lock. */
 static void say_locks(struct lac_doc *d, json_t *may,
 		      const struct lac_diff_job *job)
 {
+	char text[300] = "";
+	uint32_t n = 0;
+	size_t at = 0;
+
 	for (uint32_t i = 0; i < job->diff->ncauses; i++) {
 		const struct lac_cause *c = &job->diff->causes[i];
 
-		if (!strcasestr(c->name, "lock") || strcmp(c->what, "size"))
+		if (!strcasestr(c->name, "lock") || strcmp(c->what, "size") ||
+		    ++n > LOCKS_NAMED || at >= sizeof(text))
 			continue;
+		at += (size_t)snprintf(text + at, sizeof(text) - at,
+				       "%s%s %llu -> %llu bytes",
+				       n > 1 ? ", " : "", c->name,
+				       (unsigned long long)c->old_value,
+				       (unsigned long long)c->new_value);
+	}
+	if (n)
 		say(d, may,
 		    "The builds differ in their locks, not in layout alone: "
-		    "%s has %llu bytes in the old build and %llu in the new "
-		    "one.",
-		    c->name, (unsigned long long)c->old_value,
-		    (unsigned long long)c->new_value);
-		return;
-	}
+		    "%s%s.",
+		    text, n > LOCKS_NAMED ? " and more" : "");
 }
 
 static void say_waiting(struct lac_doc *d, json_t *may,

@@ -62,7 +62,7 @@ json() {
 	[ "$(json .beside.records)" = 3 ]
 	[ "$(json '.beside.events[] | select(.sort == "data caches") | .event')" = "" ]
 	[[ $(json '.beside.may_conclude[]') == *"Waiting changed"* ]]
-	[[ $(json '.beside.may_conclude[]') == *"spinlock_t has 4 bytes"*"32 in the new"* ]]
+	[[ $(json '.beside.may_conclude[]') == *"spinlock_t 4 -> 32 bytes"* ]]
 	[[ $(json '.beside.may_not_conclude[]') == *"no event counts"* ]]
 	[[ $(json '.beside.may_not_conclude[]') == *"3 differ at once"* ]]
 }

@@ -132,3 +132,13 @@ row() { # TEST SIZE FILTER
 		($f.rows[0].time | [.size, .update, .interaction |
 			.verdict])] | length >= 1 and all' "$T/c"
 }
+
+@test "fewer than four variants: no empty verdict, but usage" {
+	for cmd in correlate report; do
+		run --separate-stderr "$LACUNA" $cmd --no-time -s 256 -n 100 \
+			--variant aligned-cas,packed-lock
+		[ "$status" -eq 2 ]
+		[ -z "$output" ]
+		[[ $stderr == *"--variant aligned-cas,packed-lock"*"all four"* ]]
+	done
+}
