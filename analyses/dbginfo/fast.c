@@ -84,8 +84,6 @@ static void *work(void *arg)
 		scan_batch(w, first, first + BATCH < j->nunits ? first + BATCH :
 								  j->nunits);
 	}
-	if (w->st == LAC_OK)
-		w->st = lac_scan_finish(&w->scan, &w->err);
 	if (w->st != LAC_OK)
 		atomic_store(&j->stop, true);
 	return NULL;
@@ -108,7 +106,7 @@ struct fast {
 	uint32_t *ids[THREADS_MAX]; /* of a thread's print -> merged */
 	struct lac_table_slot *slots;
 	uint32_t slots_cap;
-	uint32_t *local; /* [merged][worker] -> that thread's print */
+	struct lac_unit_list *lists; /* by merged: units, as in the pool */
 	struct lac_canon canon;
 	struct root *roots;
 	size_t nroots;
@@ -294,6 +292,49 @@ static enum lac_status expand_some(struct expander *x, struct lac_err *err)
 	return st;
 }
 
+/*
+ * Which units have which record: what the threads wrote down, each its units in
+ * ascending order, put together in that order.
+ */
+static enum lac_status list_units(struct fast *f, const struct lac_build *b,
+				  struct lac_err *err)
+{
+	uint32_t at[THREADS_MAX] = { 0 };
+
+	f->lists = calloc((size_t)f->nmerged + 1, sizeof(*f->lists));
+	if (!f->lists)
+		return lac_fail_memory(err);
+	for (;;) {
+		const struct lac_scan *s = NULL;
+		uint32_t least = LAC_NONE, from = 0;
+
+		for (unsigned w = 0; w < f->nworkers; w++) {
+			const struct lac_scan *one = &f->workers[w].scan;
+
+			if (at[w] < one->nlog && one->log[at[w]] < least) {
+				least = one->log[at[w]];
+				from = w;
+				s = one;
+			}
+		}
+		if (!s)
+			return LAC_OK;
+		for (uint32_t i = ++at[from];
+		     i < s->nlog && !(s->log[i] & LAC_SCAN_UNIT);
+		     at[from] = ++i) {
+			uint32_t m = f->ids[from][s->log[i]];
+
+			if (i + 8 < s->nlog &&
+			    !(s->log[i + 8] & LAC_SCAN_UNIT))
+				__builtin_prefetch(
+					&f->lists[f->ids[from][s->log[i + 8]]]);
+			LAC_TRY(lac_unit_list_add(
+				&f->lists[m],
+				b->number[least & ~LAC_SCAN_UNIT], err));
+		}
+	}
+}
+
 static void *expand_work(void *arg)
 {
 	struct expander *x = arg;
@@ -304,6 +345,8 @@ static void *expand_work(void *arg)
 			x->st = lac_dwarf_open_again(x->like->d, &x->d,
 						     &x->err);
 	}
+	if (x->st == LAC_OK && !x->number)
+		x->st = list_units(x->f, x->like, &x->err);
 	if (x->st == LAC_OK)
 		x->st = expand_some(x, &x->err);
 	if (x->number)
@@ -313,54 +356,43 @@ static void *expand_work(void *arg)
 	return NULL;
 }
 
-/*
- * The units of a record, over all threads; equal layouts add up.  The list
- * that it has already counts the pool's units, the others those of the file.
- */
-static enum lac_status add_units(const struct lac_build *b,
-				 struct lac_unit_list *to,
-				 struct lac_unit_list **lists, uint32_t n,
+/* Two lists of units in one, which is left in *to; *from is empty then. */
+static enum lac_status add_units(struct lac_unit_list *to,
+				 struct lac_unit_list *from,
 				 struct lac_err *err)
 {
 	struct lac_unit_list all = { 0 };
+	struct lac_unit_walk x = lac_unit_walk(to), y = lac_unit_walk(from);
 	enum lac_status st = LAC_OK;
-	struct lac_unit_walk w[THREADS_MAX + 1];
 
-	for (uint32_t i = 0; i < n; i++)
-		w[i] = lac_unit_walk(lists[i]);
-	while (st == LAC_OK) {
-		uint32_t least = LAC_NONE, at[THREADS_MAX + 1];
+	if (to->n) {
+		while (st == LAC_OK &&
+		       (x.unit != LAC_NONE || y.unit != LAC_NONE)) {
+			uint32_t least = x.unit < y.unit ? x.unit : y.unit;
 
-		for (uint32_t i = 0; i < n; i++) {
-			at[i] = w[i].unit;
-			if (at[i] != LAC_NONE && lists[i] != to)
-				at[i] = b->number[at[i]];
-			if (at[i] < least)
-				least = at[i];
+			st = lac_unit_list_add(&all, least, err);
+			if (x.unit == least)
+				lac_unit_next(&x);
+			if (y.unit == least)
+				lac_unit_next(&y);
 		}
-		if (least == LAC_NONE)
-			break;
-		for (uint32_t i = 0; i < n; i++)
-			if (at[i] == least)
-				lac_unit_next(&w[i]);
-		st = lac_unit_list_add(&all, least, err);
+		free(from->bytes);
+		*from = all;
 	}
 	free(to->bytes);
-	*to = all;
+	*to = *from;
+	*from = (struct lac_unit_list){ 0 };
 	return st;
 }
 
 /* In the order of the file: first come, first placed. */
-static enum lac_status put_root(struct fast *f, const struct lac_build *b,
+static enum lac_status put_root(struct fast *f, struct lac_pool *p,
 				const struct root *r, lac_type_id *const *maps,
 				struct lac_err *err)
 {
-	struct lac_pool *p = b->p;
 	const struct merged *m = &f->merged[r->merged];
-	struct lac_unit_list *lists[THREADS_MAX + 1], *units;
 	struct lac_pool_place place = r->place;
 	lac_type_id id = r->id;
-	uint32_t n = 0;
 
 	if (maps[r->worker]) {
 		id = maps[r->worker][id];
@@ -372,16 +404,9 @@ static enum lac_status put_root(struct fast *f, const struct lac_build *b,
 	    p->types[id].kind != LAC_TYPE_RECORD ||
 	    p->types[id].record == LAC_NONE)
 		return LAC_OK;
-	units = &p->records[p->types[id].record].units;
-	if (units->n)
-		lists[n++] = units;
-	for (unsigned w = 0; w < f->nworkers; w++) {
-		uint32_t local = f->local[(size_t)r->merged * f->nworkers + w];
-
-		if (local != LAC_NONE)
-			lists[n++] = &entry_of(f, w, local)->units;
-	}
-	return add_units(b, units, lists, n, err);
+	/* layouts that turned out to be equal add up */
+	return add_units(&p->records[p->types[id].record].units,
+			 &f->lists[r->merged], err);
 }
 
 static enum lac_status join(struct fast *f, struct expander *x, unsigned n,
@@ -398,7 +423,7 @@ static enum lac_status join(struct fast *f, struct expander *x, unsigned n,
 			st = lac_pool_merge(b->p, x[i].p, &maps[i], err);
 	}
 	for (size_t i = 0; i < f->nroots && st == LAC_OK; i++)
-		st = put_root(f, b, &f->roots[i], maps, err);
+		st = put_root(f, b->p, &f->roots[i], maps, err);
 	for (unsigned i = 1; i < n; i++)
 		free(maps[i]);
 	return st;
@@ -438,22 +463,16 @@ static int compare_root(const void *x, const void *y)
 	return a->root < b->root ? -1 : a->root > b->root;
 }
 
-/* Roots in the order of the file, and who has which print. */
+/* Roots in the order of the file. */
 static enum lac_status list_roots(struct fast *f, struct lac_err *err)
 {
-	size_t n = (size_t)f->nmerged * f->nworkers;
 	struct merged *order = calloc((size_t)f->nmerged + 1, sizeof(*order));
 
-	f->local = malloc((n + 1) * sizeof(*f->local));
 	f->roots = calloc((size_t)f->nmerged + 1, sizeof(*f->roots));
-	if (!f->local || !f->roots || !order) {
+	if (!f->roots || !order) {
 		free(order);
 		return lac_fail_memory(err);
 	}
-	memset(f->local, 0xff, n * sizeof(*f->local));
-	for (unsigned w = 0; w < f->nworkers; w++)
-		for (uint32_t i = 0; i < f->workers[w].scan.nprints; i++)
-			f->local[(size_t)f->ids[w][i] * f->nworkers + w] = i;
 	for (uint32_t i = 0; i < f->nmerged; i++)
 		if (f->merged[i].root != LAC_DIE_NONE) {
 			order[f->nroots] = f->merged[i];
@@ -559,7 +578,9 @@ enum lac_status lac_read_fast(struct lac_build *b,
 	lac_map_free(&f.canon.number);
 	free(f.canon.key);
 	free(f.canon.note);
-	free(f.local);
+	for (uint32_t i = 0; f.lists && i < f.nmerged; i++)
+		free(f.lists[i].bytes);
+	free(f.lists);
 	free(f.roots);
 	free(job.lines);
 	free(f.workers);

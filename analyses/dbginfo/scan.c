@@ -476,9 +476,6 @@ static void name_anonymous(struct lac_scan_unit *u)
 	}
 }
 
-/* A mark of a new unit among the prints of its records. */
-#define LOG_UNIT 0x80000000u
-
 static enum lac_status log_add(struct lac_scan *s, uint32_t what,
 			       struct lac_err *err)
 {
@@ -543,26 +540,8 @@ enum lac_status lac_scan_unit(struct lac_scan *s, size_t unit,
 		mark_payloads(u);
 	}
 	name_anonymous(u);
-	LAC_TRY(log_add(s, LOG_UNIT | (uint32_t)unit, err));
+	LAC_TRY(log_add(s, LAC_SCAN_UNIT | (uint32_t)unit, err));
 	return take_roots(s, u, err);
-}
-
-enum lac_status lac_scan_finish(struct lac_scan *s, struct lac_err *err)
-{
-	uint32_t unit = 0;
-
-	for (uint32_t i = 0; i < s->nlog; i++) {
-		uint32_t what = s->log[i], ahead = i + 16;
-
-		if (ahead < s->nlog && !(s->log[ahead] & LOG_UNIT))
-			__builtin_prefetch(&s->prints[s->log[ahead]].units);
-		if (what & LOG_UNIT)
-			unit = what & ~LOG_UNIT;
-		else
-			LAC_TRY(lac_unit_list_add(&s->prints[what].units, unit,
-						  err));
-	}
-	return LAC_OK;
 }
 
 enum lac_status lac_scan_init(struct lac_scan *s,
@@ -587,8 +566,6 @@ enum lac_status lac_scan_init(struct lac_scan *s,
 void lac_scan_deinit(struct lac_scan *s)
 {
 	lac_scan_unit_destroy(s->current);
-	for (uint32_t i = 0; i < s->nprints; i++)
-		free(s->prints[i].units.bytes);
 	free(s->prints);
 	free(s->values);
 	free(s->edges);

@@ -23,7 +23,7 @@ struct lac_print_edge {
 	uint32_t print; /* index into prints */
 };
 
-/* One fingerprint: where it was seen first, and who else has it. */
+/* One fingerprint: where it was seen first. */
 struct lac_print_entry {
 	uint64_t key;	   /* ref << 1 | by_name */
 	lac_die_ref root;  /* the first that stands for itself; or NONE */
@@ -32,7 +32,6 @@ struct lac_print_entry {
 	uint32_t first_edge, nedges, parent; /* parent: print, or LAC_NONE */
 	const char *name, *typedef_name, *scope; /* see lac_note */
 	uint64_t decl_file, decl_line;	     /* of root */
-	struct lac_unit_list units;
 };
 
 /* The print of a pointer, by what it is otherwise and its target's print. */
@@ -43,6 +42,8 @@ struct lac_print_memo {
 };
 
 #define SCAN_MEMO_BITS 14
+
+#define LAC_SCAN_UNIT 0x80000000u
 
 /* What one thread has found.  Units must come in ascending order. */
 struct lac_scan {
@@ -55,7 +56,7 @@ struct lac_scan {
 	struct lac_print *values; /* of prints; apart, to keep them close */
 	bool *rooted; /* of prints: they have a root; apart as well */
 	uint32_t nprints, prints_cap, values_cap, rooted_cap;
-	/* the units' records by their prints; they get to prints[] at the end */
+	/* unit | LAC_SCAN_UNIT, the prints of its records; the next unit ... */
 	uint32_t *log, nlog, log_cap;
 	struct lac_table table;
 	struct lac_print_edge *edges;
@@ -78,9 +79,5 @@ void lac_scan_deinit(struct lac_scan *s);
  */
 LAC_MUST_CHECK enum lac_status lac_scan_unit(struct lac_scan *s, size_t unit,
 					     struct lac_err *err);
-
-/* After the last unit: what is then known of all. */
-LAC_MUST_CHECK enum lac_status lac_scan_finish(struct lac_scan *s,
-					       struct lac_err *err);
 
 #endif
