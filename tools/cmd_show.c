@@ -166,7 +166,7 @@ static enum lac_status run(struct lac_run *r, struct lac_err *err)
 {
 	LAC_CLEANUP_GRAPH struct lac_graph *g = NULL;
 	LAC_CLEANUP_ARENA struct lac_arena *arena = lac_arena_create();
-	const char *const *names = r->args + 1;
+	const char *const *names = r->args + 1, *const *only = NULL;
 	struct shown s = {
 		.d = r->doc,
 		.arena = arena,
@@ -178,7 +178,10 @@ static enum lac_status run(struct lac_run *r, struct lac_err *err)
 	if (!arena)
 		return lac_fail_memory(err);
 	LAC_TRY(lac_line_size_check(given.line_size, &s.layout.line_size, err));
-	LAC_TRY(lac_load(r->args[0], *names ? names : NULL, &g, err));
+	/* what has to be declared in front may be any of the types */
+	if (*names && !given.compile)
+		only = names;
+	LAC_TRY(lac_load(r->args[0], only, &g, err));
 	s.g = g;
 	s.layout.rules = lac_rules_create(g, arena);
 	if (!s.layout.rules)

@@ -9,13 +9,14 @@
 /* -- sets ----------------------------------------------------------------- */
 
 static bool set_init(struct lac_part *p, struct lac_part_set *s,
-		     enum lac_image_section of)
+		     enum lac_image_section of, bool whole)
 {
 	uint64_t n = lac_image_count(p->m, of);
 
 	s->of = of;
 	s->all = (uint32_t)n;
-	if (p->whole) {
+	s->whole = whole;
+	if (whole) {
 		s->n = s->all;
 		return true;
 	}
@@ -67,11 +68,11 @@ uint32_t lac_part_now(struct lac_part *p, const struct lac_part_set *s,
 {
 	if (was == LAC_NONE)
 		return LAC_NONE;
-	if (was >= s->all || (!p->whole && !s->mark[was])) {
+	if (was >= s->all || (!s->whole && !s->mark[was])) {
 		p->m->bad = true;
 		return 0;
 	}
-	return p->whole ? was : s->now[was];
+	return s->whole ? was : s->now[was];
 }
 
 /* -- marking -------------------------------------------------------------- */
@@ -196,8 +197,6 @@ static void look_into_record(struct lac_part *p, uint32_t id)
 	const struct lac_image_record *r = lac_image_at(p->m, LAC_IN_RECORDS,
 							id, 1);
 	const struct lac_image_member *members;
-	const uint32_t *units;
-	uint32_t n;
 
 	if (!r)
 		return;
@@ -210,12 +209,6 @@ static void look_into_record(struct lac_part *p, uint32_t id)
 	members = lac_image_at(p->m, LAC_IN_MEMBERS, r->member, r->nmembers);
 	for (uint32_t i = 0; members && i < r->nmembers; i++)
 		mark(p, &p->types, members[i].type, LAC_PART_WHOLE);
-	if (r->list < lac_image_count(p->m, LAC_IN_LISTS) &&
-	    p->lists[r->list])
-		return;
-	units = lac_part_list(p, r->list, &n);
-	for (uint32_t i = 0; units && i < n; i++)
-		mark(p, &p->units, units[i], LAC_PART_WHOLE);
 }
 
 static void look_into_all(struct lac_part *p)
@@ -227,19 +220,6 @@ static void look_into_all(struct lac_part *p)
 			look_into_record(p, w.id);
 		else
 			look_into_type(p, w.id);
-	}
-}
-
-/* The units that were marked have numbers now. */
-static void number_lists(struct lac_part *p)
-{
-	uint32_t all = (uint32_t)lac_image_count(p->m, LAC_IN_LISTS), n;
-
-	for (uint32_t l = 0; l < all; l++) {
-		uint32_t *units = p->lists[l] ? lac_part_list(p, l, &n) : NULL;
-
-		for (uint32_t i = 0; units && i < n; i++)
-			units[i] = lac_part_now(p, &p->units, units[i]);
 	}
 }
 
@@ -304,10 +284,10 @@ enum lac_status lac_part_choose(struct lac_image *m, const char *const *only,
 
 	p.lists = lac_arena_zalloc(arena, lac_image_count(m, LAC_IN_LISTS),
 				   sizeof(*p.lists));
-	if (!p.lists || !set_init(&p, &p.types, LAC_IN_TYPES) ||
-	    !set_init(&p, &p.records, LAC_IN_RECORDS) ||
-	    !set_init(&p, &p.enums, LAC_IN_ENUMS) ||
-	    !set_init(&p, &p.units, LAC_IN_UNITS))
+	if (!p.lists || !set_init(&p, &p.types, LAC_IN_TYPES, !only) ||
+	    !set_init(&p, &p.records, LAC_IN_RECORDS, !only) ||
+	    !set_init(&p, &p.enums, LAC_IN_ENUMS, !only) ||
+	    !set_init(&p, &p.units, LAC_IN_UNITS, true))
 		return lac_fail_memory(err);
 	if (only) {
 		mark(&p, &p.types, 0, LAC_PART_NAMED); /* void */
@@ -317,8 +297,6 @@ enum lac_status lac_part_choose(struct lac_image *m, const char *const *only,
 		set_number(&p.types);
 		set_number(&p.records);
 		set_number(&p.enums);
-		set_number(&p.units);
-		number_lists(&p);
 	}
 	if (p.no_memory)
 		return lac_fail_memory(err);

@@ -12,6 +12,7 @@
 struct lac_part_set {
 	enum lac_image_section of;
 	uint32_t all;	/* elements that there are */
+	bool whole;	/* all of them: indices stay as they are */
 	uint8_t *mark;	/* 0, or an enum lac_part_depth */
 	uint32_t *now;	/* by old index: the new one; of marked ones only */
 	uint32_t *was;	/* by new index; ascending once numbered */
@@ -26,15 +27,16 @@ enum lac_part_depth {
 
 /*
  * A record that is only pointed to comes without members and units, unless it
- * has no name of its own: then its layout is all that it is known by.
+ * has no name of its own: then its layout is all that it is known by.  Units are
+ * always all there: they tell what compiled the file.
  */
 struct lac_part {
 	struct lac_image *m;
 	struct lac_arena *arena;
-	bool whole; /* all of it: indices stay as they are */
+	bool whole; /* all of it */
 	bool no_memory;
 	struct lac_part_set types, records, enums, units;
-	uint32_t **lists; /* by list: its units, as they were numbered */
+	uint32_t **lists; /* by list: its units, once somebody asked */
 	struct lac_part_work {
 		bool record;
 		uint32_t id;
@@ -56,7 +58,7 @@ LAC_MUST_CHECK enum lac_status lac_part_choose(struct lac_image *m,
 /* Old indices, ascending. */
 void lac_part_sort(struct lac_part_set *s);
 
-/* The units of a list, ascending, as they were numbered; NULL and m->bad. */
+/* The units of a list, ascending; NULL and m->bad. */
 uint32_t *lac_part_list(struct lac_part *p, uint32_t list, uint32_t *n);
 
 /* The new index of an old one, LAC_NONE for LAC_NONE; m->bad if not wanted. */

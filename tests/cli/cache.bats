@@ -15,8 +15,15 @@ setup_file() {
 		int main() { page p; slab s; gone g; n::v<char> c; return !&p + !&s + !&g + !&c; }
 	END
 	sed 's/int count; short s/short s; long count/; s/gone/come/g' old.cc >new.cc
+	# another unit, whose types are all its own
+	cat >other.c <<-'END'
+		typedef struct { int here : 3; char *only; } tagless;
+		struct with { tagless t; struct { int i; } *p; } w;
+		tagless t;
+	END
+	gcc -w -g -O1 -c other.c || return 1
 	for f in old new; do
-		g++ -w -g -Wl,--build-id -o $f $f.cc || return 1
+		g++ -w -g -Wl,--build-id -o $f $f.cc other.o || return 1
 	done
 	gcc -g -c -x c -o none.o - <<<'struct page { int i; } p;'
 	g++ -w -g -Wl,--build-id=none -o none old.cc
@@ -71,6 +78,11 @@ same_everywhere() {
 	same_everywhere show --expand --hex old 'struct page' slab
 	same_everywhere show old 'n::v<long>' 'v<char>'
 	same_everywhere show --compile old slab
+	same_everywhere show --compile old tagless with
+	for o in mail json; do
+		same_everywhere show -o $o old tagless
+		same_everywhere show -o $o old with page
+	done
 	same_everywhere show --format dwarf old gone
 	# what is not there, and what is like it
 	same_everywhere show old pagee

@@ -146,6 +146,12 @@ static void same_answer(const struct lac_graph *a, const struct lac_graph *b,
 	if (st != LAC_OK)
 		assert_string_equal(strchr(e.msg, ':'), strchr(f.msg, ':'));
 	assert_int_equal(n, m);
+	/* what compiled the file is told of any part of it */
+	assert_int_equal(a->nunits, b->nunits);
+	for (uint32_t i = 0; i < a->nunits; i++) {
+		same_name(a->units[i].name, b->units[i].name);
+		same_name(a->units[i].producer, b->units[i].producer);
+	}
 	for (size_t i = 0; i < n; i++) {
 		char *s = describe(a, x[i]), *t = describe(b, y[i]);
 
