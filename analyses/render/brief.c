@@ -3,9 +3,22 @@
 
 #include <string.h>
 
-bool lac_brief_hides(bool brief, const struct lac_view *v)
+bool lac_brief_hides(bool brief, bool graphics, const struct lac_doc *doc,
+		     size_t i)
 {
-	return brief && v->detail;
+	const struct lac_view *v = &doc->views[i], *next;
+
+	if (!brief || v->detail || v->kind != LAC_VIEW_HEADING)
+		return brief && v->detail;
+	/* a document may end with a heading that says all */
+	for (next = v + 1; next < doc->views + doc->nviews; next++) {
+		if (next->kind == LAC_VIEW_HEADING && next->level <= v->level)
+			return next > v + 1;
+		if (next->kind != LAC_VIEW_HEADING && !next->detail &&
+		    (graphics || !next->graphic))
+			return false;
+	}
+	return next > v + 1;
 }
 
 /* "3 tables" onto the list in text. */
@@ -27,7 +40,7 @@ const char *lac_brief_note(bool brief, bool graphics,
 	for (size_t i = 0; i < doc->nviews; i++) {
 		const struct lac_view *v = &doc->views[i];
 
-		if (lac_brief_hides(brief, v) && (graphics || !v->graphic))
+		if (lac_brief_hides(brief, graphics, doc, i) && (graphics || !v->graphic))
 			n[v->kind]++;
 	}
 	text = count(arena, text, n[LAC_VIEW_TABLE], "table");

@@ -5,13 +5,14 @@
 
 #include "render/render.h"
 
-/* The view is not shown in a brief document. */
-bool lac_brief_hides(bool brief, const struct lac_view *v);
-
 /*
- * A sentence on what is left out; "" if that is nothing.  graphics: the format
- * shows views that are graphic.  NULL when out of memory.
+ * The i-th view is not shown in a brief document: it is secondary, or a heading
+ * over nothing but such.  graphics: the format shows views that are graphic.
  */
+bool lac_brief_hides(bool brief, bool graphics, const struct lac_doc *doc,
+		     size_t i);
+
+/* A sentence on what is left out; "" if nothing is, NULL: out of memory. */
 const char *lac_brief_note(bool brief, bool graphics,
 			   const struct lac_doc *doc, struct lac_arena *arena);
 

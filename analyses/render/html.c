@@ -298,7 +298,7 @@ static void put_contents(struct lac_xml *x, const struct lac_doc *doc,
 		const struct lac_view *v = &doc->views[i];
 
 		if (v->kind != LAC_VIEW_HEADING || v->level != 2 ||
-		    lac_brief_hides(brief, v))
+		    lac_brief_hides(brief, true, doc, i))
 			continue;
 		lac_xml_start(x, "li");
 		lac_xml_start(x, "a");
@@ -378,7 +378,7 @@ static enum lac_status put_body(struct lac_xml *x, const struct lac_doc *doc,
 	for (size_t i = 0; i < doc->nviews; i++) {
 		const struct lac_view *v = &doc->views[i];
 
-		if (lac_brief_hides(brief, v))
+		if (lac_brief_hides(brief, true, doc, i))
 			continue;
 		/* a chapter is folded by itself, so that its name shows */
 		chapter = v->kind == LAC_VIEW_HEADING && v->level <= 2;

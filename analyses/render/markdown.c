@@ -202,7 +202,7 @@ static enum lac_status render_markdown(const struct lac_doc *doc,
 	for (size_t i = 0; i < doc->nviews; i++) {
 		const struct lac_view *v = &doc->views[i];
 
-		if (v->graphic || lac_brief_hides(o->brief, v))
+		if (v->graphic || lac_brief_hides(o->brief, false, doc, i))
 			continue;
 		/* a chapter is folded by itself, so that its name shows */
 		chapter = v->kind == LAC_VIEW_HEADING && v->level <= 2;

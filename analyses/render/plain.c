@@ -102,7 +102,7 @@ enum lac_status lac_plain_document(struct lac_plain *p,
 	for (size_t i = 0; i < doc->nviews; i++) {
 		if (doc->views[i].graphic ||
 		    (p->at_home && doc->views[i].travels) ||
-		    lac_brief_hides(p->brief, &doc->views[i]))
+		    lac_brief_hides(p->brief, false, doc, i))
 			continue;
 		if (!first)
 			fputc('\n', p->out);
