@@ -3,6 +3,7 @@
 #include "bench_doc.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "bench_rests.h"
@@ -55,6 +56,18 @@ static void put_llc(json_t *j, const struct lac_simulation *s, uint64_t misses)
 			json_string("not simulated with several CPUs"));
 }
 
+/* What is simulated on request only. */
+static void put_extra(json_t *j, const char *key, bool has, double value)
+{
+	char status[32];
+
+	json_object_set_new(j, key, has ? json_real(value) : json_null());
+	if (has)
+		return;
+	snprintf(status, sizeof(status), "%s_status", key);
+	json_object_set_new(j, status, json_string("not simulated"));
+}
+
 static json_t *simulated_json(const struct lac_simulation *s)
 {
 	json_t *j = json_pack("{s:f, s:f, s:f, s:f, s:s}", "accesses",
@@ -64,6 +77,8 @@ static json_t *simulated_json(const struct lac_simulation *s)
 			      per_op(s->straddles, s), "status", "simulated");
 
 	put_llc(j, s, s->llc_misses);
+	put_extra(j, "prefetches", s->has_prefetches, per_op(s->prefetches, s));
+	put_extra(j, "dtlb_misses", s->has_dtlb, per_op(s->dtlb_misses, s));
 	json_object_set_new(j, "cpus", json_integer(s->cpus));
 	if (s->cpus == 1)
 		return j;
@@ -375,6 +390,11 @@ static void put_settings(struct lac_doc *d, const struct lac_experiment *r)
 	json_object_set_new(j, "elapsed_s", json_real(r->bench->elapsed_s));
 	json_object_set_new(j, "caches",
 			    s ? json_string(s->geometry) : json_null());
+	json_object_set_new(j, "prefetch", json_string(o->job.adjacent
+							       ? "adjacent line"
+							       : "none"));
+	json_object_set_new(j, "dtlb", o->job.dtlb ? json_string(o->job.dtlb)
+						   : json_null());
 	json_object_set_new(j, "preset",
 			    s && s->preset ? json_string(s->preset) :
 					     json_null());

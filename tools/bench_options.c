@@ -17,7 +17,8 @@ static struct {
 	char *tests, *sizes, *variants, *era, *preset, *cache, *raw, *planted;
 	char *seed, *n, *rounds, *line, *budget, *cpus;
 	char **events;
-	int quick, thorough, write, no_time;
+	char *dtlb;
+	int quick, thorough, write, no_time, prefetch;
 } given;
 
 const struct poptOption lac_bench_option_table[] = {
@@ -62,6 +63,10 @@ const struct poptOption lac_bench_option_table[] = {
 	  "simulated caches: L1=32K/8,L2=256K/8,...", "GEOMETRY" },
 	{ "line", 0, POPT_ARG_STRING, &given.line, 0,
 	  "bytes of a simulated cache line", "BYTES" },
+	{ "prefetch", 0, POPT_ARG_NONE, &given.prefetch, 0,
+	  "simulate a prefetcher: an L2 miss brings the adjacent line too", NULL },
+	{ "dtlb", 0, POPT_ARG_STRING, &given.dtlb, 0,
+	  "simulate a data TLB of 4K pages: 64/4", "ENTRIES/WAYS" },
 	{ "event", 'e', POPT_ARG_ARGV, &given.events, 0,
 	  "also count the hardware event that libpfm4 calls NAME", "NAME" },
 	{ "raw", 0, POPT_ARG_STRING, &given.raw, 0,
@@ -228,6 +233,8 @@ static enum lac_status parse_job(struct lac_bench_options *o,
 	j->era = given.era;
 	j->preset = given.preset;
 	j->cache = given.cache;
+	j->adjacent = given.prefetch;
+	j->dtlb = given.dtlb;
 	if (given.raw && given.no_time)
 		return lac_fail(err, LAC_USAGE,
 				"--raw and --no-time: only one of them; "
@@ -317,7 +324,7 @@ enum lac_status lac_bench_message_asked(bool *asked,
 		return LAC_OK;
 	if (given.n || given.write || given.quick || given.thorough ||
 	    given.rounds || given.budget || given.seed || given.events ||
-	    given.raw || given.planted)
+	    given.raw || given.planted || given.prefetch || given.dtlb)
 		return lac_fail(err, LAC_USAGE,
 				"--test message takes --size, --variant, --era, "
 				"--preset, --cache, --line, --cpus, --no-time, "

@@ -87,6 +87,15 @@ static const struct lac_column shared_columns[] = {
 	{ "page_array.l2_misses", "page L2", LAC_UNIT_RATIO, 4, NULL, NULL },
 };
 
+/* What is simulated on request. */
+static const struct lac_column extra_columns[] = {
+	{ "size", "size", LAC_UNIT_BYTES, 0, NULL, NULL },
+	{ "variant", "variant", LAC_UNIT_NONE, 0, NULL, NULL },
+	{ "simulated.l2_misses", "L2 miss", LAC_UNIT_RATIO, 4, NULL, NULL },
+	{ "simulated.prefetches", "prefetched", LAC_UNIT_RATIO, 4, NULL, NULL },
+	{ "simulated.dtlb_misses", "dTLB miss", LAC_UNIT_RATIO, 4, NULL, NULL },
+};
+
 #define COLUMNS(c) c, sizeof(c) / sizeof(c[0])
 
 static bool usual_variants(const struct lac_experiment *r)
@@ -162,6 +171,13 @@ static void test_views(struct lac_doc *d, const struct lac_experiment *r,
 			      "simulated; L1 misses there",
 			      COLUMNS(cell_columns),
 			      json_object_get(test, "cells"));
+	if (r->options.job.adjacent || r->options.job.dtlb)
+		lac_doc_table(d, lac_arena_printf(d->arena, "%s-extra", key),
+			      "Per operation, simulated: misses of L2, adjacent "
+			      "lines that were prefetched for them, and pages "
+			      "that the data TLB had not got",
+			      COLUMNS(extra_columns),
+			      json_object_get(test, "cells"));
 	lac_bench_figures(d, test);
 }
 
@@ -184,7 +200,7 @@ void lac_bench_views(struct lac_doc *d, const struct lac_experiment *r,
 				  r->bench->load_before, r->bench->load_after);
 	lac_doc_paragraph(
 		d,
-		"%s caches: %s (%s), true LRU, no prefetch. Seed %llu.",
+		"%s caches: %s (%s), true LRU, %s.%s Seed %llu.",
 		r->bench->nprocesses ? "Simulated"
 				     : "Nothing was timed.  Simulated",
 		json_string_value(json_object_get(s, "caches")) ?
@@ -193,6 +209,12 @@ void lac_bench_views(struct lac_doc *d, const struct lac_experiment *r,
 		json_string_value(json_object_get(s, "preset")) ?
 			json_string_value(json_object_get(s, "preset")) :
 			"as given",
+		r->options.job.adjacent ? "with a prefetcher of the adjacent line"
+					: "no prefetch",
+		r->options.job.dtlb ? lac_arena_printf(d->arena,
+						       "  Data TLB: %s.",
+						       r->options.job.dtlb)
+				    : "",
 		(unsigned long long)r->options.job.seed);
 	if (r->bench->nprocesses && r->bench->nbuilds < LAC_CLUSTERS_MIN)
 		lac_doc_paragraph(d,

@@ -295,6 +295,13 @@ enum lac_status lac_simulation_parse(const struct lac_process *p,
 	s.l1_misses = number(&r, s.json, "l1_misses");
 	s.l2_misses = number(&r, s.json, "l2_misses");
 	s.llc_misses = llc(&r, s.json);
+	/* programs of before have neither */
+	s.has_prefetches = json_is_integer(json_object_get(s.json, "prefetches"));
+	if (s.has_prefetches)
+		s.prefetches = number(&r, s.json, "prefetches");
+	s.has_dtlb = json_is_integer(json_object_get(s.json, "dtlb_misses"));
+	if (s.has_dtlb)
+		s.dtlb_misses = number(&r, s.json, "dtlb_misses");
 	if (r.several) {
 		const json_t *k = json_object_get(s.json, "coherence");
 

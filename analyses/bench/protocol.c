@@ -155,6 +155,10 @@ bool lac_job_sim_command(const struct lac_job *j, const char *dir,
 		put_text(&l, "--cache", j->cache);
 	if (j->line_bytes)
 		put_number(&l, "--line", j->line_bytes);
+	if (j->adjacent)
+		put_text(&l, "--prefetch", "adjacent");
+	if (j->dtlb)
+		put_text(&l, "--dtlb", j->dtlb);
 	if (j->rounds)
 		put_number(&l, "--rounds", j->rounds);
 	if (j->warmup_rounds)

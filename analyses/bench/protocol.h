@@ -53,6 +53,8 @@ struct lac_job {
 	/* Simulation: a preset, or a geometry with its line size; NULL: theirs. */
 	const char *preset, *cache;
 	unsigned line_bytes; /* 0: theirs */
+	bool adjacent;	     /* with a prefetcher of the adjacent line */
+	const char *dtlb;    /* "64/4": with a data TLB; NULL: none */
 	unsigned rounds, warmup_rounds;
 	const char *const *extra; /* further arguments, ended by NULL; or NULL */
 };
@@ -134,6 +136,8 @@ struct lac_simulation {
 	uint64_t l1_bytes;
 	uint64_t size, class_size, n, ops, order, objects_per_slab, page_stride;
 	uint64_t accesses, straddles, l1_misses, l2_misses, llc_misses;
+	bool has_prefetches, has_dtlb; /* were they simulated? */
+	uint64_t prefetches, dtlb_misses;
 	/* Several CPUs only: lines that moved (cachesim/coherent.h). */
 	uint64_t hitm, true_sharing, false_sharing;
 	size_t narrays;

@@ -227,3 +227,19 @@ refuses() { # WORDS ARGUMENTS...
 	"$LACUNA" correlate -t remote >"$T/out" 2>&1 || code=$?
 	[ "$code" = 2 ]
 }
+
+@test "a prefetcher and a TLB on request, and null without" {
+	[ -x "$BUILD/fixtures/slab-sim-aligned-cas" ] || skip "no slab-sim"
+	export LACUNA_LIBEXEC=$BUILD/fixtures
+	"$LACUNA" bench --no-time -t bulk-random -s 256 -n 4000 -o json >"$T/a"
+	"$LACUNA" bench --no-time -t bulk-random -s 256 -n 4000 --prefetch \
+		--dtlb 64/4 -o json >"$T/b"
+	jq -e -n --slurpfile a "$T/a" --slurpfile b "$T/b" '
+		$a[0].cells[0].simulated as $a | $b[0].cells[0].simulated as $b |
+		$a.prefetches == null and $a.dtlb_misses == null and
+		$a.prefetches_status == "not simulated" and
+		$b.prefetches > 0 and $b.dtlb_misses > 0 and
+		$b.l1_misses == $a.l1_misses and $b.accesses == $a.accesses'
+	refuses "divide the entries" --no-time --dtlb 64/5
+	refuses "ENTRIES/WAYS" --no-time --dtlb 64
+}
