@@ -424,6 +424,23 @@ static enum lac_abbrev_known known_of(uint16_t tag, bool children)
 	}
 }
 
+/* For one more.  There always is some, so that no operand is behind NULL. */
+static bool ops_room(struct lac_abbrevs *a)
+{
+	uint32_t cap = a->ops_cap ? 2 * a->ops_cap : 1024;
+	void *p;
+
+	if (a->nops < a->ops_cap)
+		return true;
+	p = cap > a->ops_cap ? reallocarray(a->ops, cap, sizeof(*a->ops)) :
+			       NULL;
+	if (!p)
+		return false;
+	a->ops = p;
+	a->ops_cap = cap;
+	return true;
+}
+
 static bool add_op(struct lac_abbrevs *a, struct lac_abbrev *ab,
 		   const struct lac_op *op)
 {
@@ -435,15 +452,8 @@ static bool add_op(struct lac_abbrevs *a, struct lac_abbrev *ab,
 			return true;
 		}
 	}
-	if (a->nops == a->ops_cap) {
-		uint32_t cap = a->ops_cap ? 2 * a->ops_cap : 1024;
-		void *p = reallocarray(a->ops, cap, sizeof(*a->ops));
-
-		if (!p || cap < a->ops_cap)
-			return false;
-		a->ops = p;
-		a->ops_cap = cap;
-	}
+	if (!ops_room(a))
+		return false;
 	a->ops[a->nops++] = *op;
 	ab->nops++;
 	return true;
@@ -518,6 +528,8 @@ enum lac_status lac_abbrevs_read(struct lac_abbrevs *a,
 	c.p = section.p + at;
 	c.end = section.p + section.size;
 	a->n = a->nops = 0;
+	if (!ops_room(a))
+		return lac_fail_memory(err);
 	for (;;) {
 		uint64_t code = lac_take_uleb(&c), tag;
 		struct lac_abbrev ab = { .first = a->nops };

@@ -204,6 +204,15 @@ static inline const char *name_text(const struct lac_scan_unit *u,
 }
 
 /*
+ * Make u, whose sections are set, ready for unit number index, and of its root
+ * fill what line is to have; *entries is then at the root.
+ */
+LAC_MUST_CHECK enum lac_status
+lac_scan_open(struct lac_scan_unit *u, size_t index,
+	      const struct lac_dwarf_unit *header, struct lac_line_unit *line,
+	      struct lac_cursor *entries, struct lac_err *err);
+
+/*
  * Fill u, whose sections are set, from the bytes of unit number index: its
  * entries in the order of the file, and of its root what line is to have.
  * LAC_UNSUPPORTED where only the slow way can read it.

@@ -7,8 +7,6 @@
 #include "dbginfo/scan_unit.h"
 #include "dbginfo/table.h"
 
-#define SLOTS_MAX ((uint64_t)64 << 20) /* units longer than this: slowly */
-
 /* -- entries -------------------------------------------------------------- */
 
 static struct entry *new_entry(struct lac_scan_unit *u, uint64_t offset)
@@ -563,143 +561,16 @@ static enum lac_status walk_entries(struct walk *w, struct lac_err *err)
 	return LAC_OK;
 }
 
-/* -- the unit ------------------------------------------------------------- */
-
-static void read_root(struct walk *w, struct lac_cursor c,
-		      const struct lac_abbrev *ab, struct lac_line_unit *line)
-{
-	const struct lac_op *op = &w->u->abbrevs.ops[ab->first];
-	const struct lac_op *end = op + ab->nops;
-	struct lac_value comp_dir = { .class = VALUE_NONE };
-
-	for (; op < end; op++) {
-		struct lac_value v;
-
-		if (op->slot == SLOT_SKIP) {
-			lac_value_skip(&c, op, &w->u->form);
-			continue;
-		}
-		lac_value_read(&c, op, &w->u->form, &v);
-		if (op->slot == SLOT_LANGUAGE)
-			w->u->scoped = lac_has_scopes((uint16_t)v.u);
-		else if (op->slot == SLOT_STR_OFFSETS_BASE)
-			w->u->str_offsets_base = v.u;
-		else if (op->slot == SLOT_STMT_LIST)
-			line->table = v.u;
-		else if (op->slot == SLOT_COMP_DIR)
-			comp_dir = v;
-	}
-	line->form = w->u->form;
-	line->str_offsets_base = w->u->str_offsets_base;
-	line->comp_dir = name_text(w->u, &comp_dir);
-}
-
-static enum lac_status open_unit(struct lac_scan_unit *u,
-				 const struct lac_dwarf_unit *header,
-				 struct lac_line_unit *line, struct walk *w,
-				 struct lac_err *err)
-{
-	const struct lac_raw_sections *sections = u->sections;
-	struct lac_bytes section = header->types ? sections->types :
-						   sections->info;
-	uint64_t root = LAC_DIE_OFFSET(header->root), length;
-	struct lac_cursor peek;
-	uint64_t code;
-
-	if (!section.p || header->end > section.size || root > header->end ||
-	    header->offset > root)
-		return lac_fail(err, LAC_BAD_INPUT, "a unit's length");
-	length = header->end - header->offset;
-	if (length > SLOTS_MAX)
-		return lac_fail(err, LAC_UNSUPPORTED, "a very long unit");
-	u->length = length;
-	if (length >> SLOT_SHIFT >= u->nslots) {
-		free(u->slots);
-		u->nslots = (length >> SLOT_SHIFT) + 1;
-		u->slots = calloc(u->nslots, sizeof(*u->slots));
-		if (!u->slots) {
-			u->nslots = 0;
-			return lac_fail_memory(err);
-		}
-	}
-	u->nentries = u->nchildren = u->nscopes = u->nbodies = 0;
-	u->form = (struct lac_unit_form){
-		.address_size = header->address_size,
-		.offset_size = header->offset_size,
-		.version = header->version,
-		.big_endian = sections->big_endian,
-	};
-	LAC_TRY(lac_abbrevs_read(&u->abbrevs, sections->abbrev,
-				 header->abbrev_offset, &u->form, err));
-	LAC_TRY(lac_known_unit(u, err));
-	*w = (struct walk){ .u = u };
-	u->bytes = section.p + header->offset;
-	w->c = (struct lac_cursor){ section.p + root, section.p + header->end,
-				    false };
-	peek = w->c;
-	code = lac_take_uleb(&peek);
-	u->scoped = false;
-	u->str_offsets_base = u->form.version < 5 ? 0 :
-			      u->form.offset_size == 8 ? 16 : 8;
-	/* a .dwo has one table, and says so nowhere */
-	line->table = sections->dwo ? 0 : LAC_NO_TABLE;
-	if (code && code < u->abbrevs.n && u->abbrevs.v[code].tag)
-		read_root(w, peek, &u->abbrevs.v[code], line);
-	return LAC_OK;
-}
-
 enum lac_status lac_scan_walk(struct lac_scan_unit *u, size_t index,
 			      const struct lac_dwarf_unit *header,
 			      struct lac_line_unit *line, struct lac_err *err)
 {
-	struct walk w;
+	struct walk w = { .u = u };
 
-	LAC_TRY(open_unit(u, header, line, &w, err));
-	u->index = index;
-	u->header = header;
+	LAC_TRY(lac_scan_open(u, index, header, line, &w.c, err));
 	LAC_TRY(walk_entries(&w, err));
 	if (w.foreign)
 		return lac_fail(err, LAC_UNSUPPORTED,
 				"references across units");
 	return LAC_OK;
-}
-
-void lac_scan_place(const struct lac_scan_unit *u, uint32_t id, uint64_t *file,
-		    uint64_t *line)
-{
-	const struct lac_dwarf_unit *header = u->header;
-	struct lac_cursor c = { u->bytes + u->entries[id].offset,
-				u->bytes + (header->end - header->offset),
-				false };
-	const struct lac_abbrev *ab = &u->abbrevs.v[lac_take_uleb(&c)];
-	const struct lac_op *op = &u->abbrevs.ops[ab->first];
-	struct lac_value v;
-
-	*file = LAC_NO_FILE;
-	*line = 0;
-	for (uint32_t i = 0; i < ab->nops; i++) {
-		if (op[i].slot == SLOT_SKIP) {
-			lac_value_skip(&c, &op[i], &u->form);
-			continue;
-		}
-		lac_value_read(&c, &op[i], &u->form, &v);
-		if (op[i].slot == SLOT_DECL_FILE)
-			*file = v.u;
-		else if (op[i].slot == SLOT_DECL_LINE)
-			*line = v.u;
-	}
-}
-
-void lac_scan_unit_destroy(struct lac_scan_unit *u)
-{
-	if (!u)
-		return;
-	lac_abbrevs_free(&u->abbrevs);
-	free(u->entries);
-	free(u->children);
-	free(u->scopes);
-	free(u->slots);
-	free(u->bodies);
-	lac_known_free(&u->known);
-	free(u);
 }
