@@ -557,7 +557,9 @@ enum lac_status lac_scan_init(struct lac_scan *s,
 		return lac_fail_memory(err);
 	s->current->sections = sections;
 	s->memo = calloc((size_t)1 << SCAN_MEMO_BITS, sizeof(*s->memo));
-	if (!s->memo)
+	/* never empty, so that no part of it is behind NULL */
+	if (!s->memo || !lac_make_room((void **)&s->stack, 0, &s->stack_cap,
+				       sizeof(*s->stack)))
 		return lac_fail_memory(err);
 	LAC_TRY(lac_known_init(&s->current->known, err));
 	return LAC_OK;
