@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench_progress.h"
 #include "fixture.h"
 #include "number.h"
 #include "workload/workload.h"
@@ -251,7 +252,9 @@ static enum lac_status timed(struct lac_doc *d, json_t *m,
 			     const struct lac_traffic_options *t,
 			     struct series *s, struct lac_err *err)
 {
-	const struct lac_process_options one = { .timeout_s = 600 };
+	const struct lac_process_options one = { .timeout_s = 600,
+						 .stop = o->stop };
+	uint64_t pairs = t->repeat;
 	const char *variant = lac_variant_names[o->base], *path;
 	const char *name = lac_arena_printf(d->arena, "slab-time-%s.0", variant);
 	json_int_t messages = 0;
@@ -266,15 +269,21 @@ static enum lac_status timed(struct lac_doc *d, json_t *m,
 
 		if (!command(d, &p, path, locks[k], o->job.era, t))
 			return lac_fail_memory(err);
+		o->progress(o->context, "messages between threads", (double)i,
+			    (double)(t->repeat * NLOCKS));
 		st = lac_process_run(&p, 1, &one, err);
 		if (st == LAC_OK)
 			st = take(&p, s, k, i / NLOCKS, &messages, err);
 		lac_process_free(&p, 1);
+		if (st == LAC_INTERRUPTED && i >= NLOCKS) {
+			pairs = i / NLOCKS; /* those that are complete */
+			break;
+		}
 		LAC_TRY(st);
 	}
 	lac_doc_set(d, m, "messages", json_integer(messages));
-	lac_doc_set(d, m, "repeat", json_integer((json_int_t)t->repeat));
-	return show(d, s, variant, t->repeat, m, err);
+	lac_doc_set(d, m, "repeat", json_integer((json_int_t)pairs));
+	return show(d, s, variant, pairs, m, err);
 }
 
 enum lac_status lac_message_bench(struct lac_doc *d,
@@ -282,7 +291,9 @@ enum lac_status lac_message_bench(struct lac_doc *d,
 				  const char *size, bool no_time,
 				  struct lac_err *err)
 {
+	struct lac_bench_options with = *o;
 	struct lac_traffic_options t;
+	struct lac_progress p;
 	json_t *m = json_object();
 	struct series *s;
 	const char *dir;
@@ -300,12 +311,20 @@ enum lac_status lac_message_bench(struct lac_doc *d,
 			      "%" PRIu64 " senders to as many receivers",
 			t.groups * t.fds * t.fds * t.loops, t.bytes,
 			t.groups * t.fds);
+	LAC_TRY(lac_progress_begin(&p, NULL, &with, err));
 	if (!no_time) {
 		s = calloc(1, sizeof(*s));
-		st = s ? timed(d, m, o, &t, s, err) : lac_fail_memory(err);
+		st = s ? timed(d, m, &with, &t, s, err) : lac_fail_memory(err);
 		free(s);
 	}
-	if (st != LAC_OK)
-		return st;
-	return lac_traffic_bench(d, m, o, &t, dir, err);
+	if (st == LAC_OK && !*with.stop) {
+		st = lac_traffic_bench(d, m, &with, &t, dir, err);
+		if (st == LAC_INTERRUPTED && !no_time)
+			st = LAC_OK; /* the times are complete */
+	}
+	lac_doc_set(d, m, "interrupted", json_boolean(*with.stop));
+	if (st == LAC_OK && *with.stop)
+		lac_doc_paragraph(d, "Interrupted: what was finished is shown, "
+				     "the rest is missing.");
+	return lac_progress_end(&p, st, err);
 }

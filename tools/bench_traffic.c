@@ -99,7 +99,8 @@ static enum lac_status run(struct lac_doc *d, const struct lac_bench_options *o,
 			   struct runs *r, struct lac_err *err)
 {
 	const struct lac_process_options two = { .parallel = 2,
-						 .timeout_s = 600 };
+						 .timeout_s = 600,
+						 .stop = o->stop };
 
 	for (int v = 0; v < LAC_NCELLS; v++) {
 		struct lac_process p[NRUNS];
@@ -107,6 +108,8 @@ static enum lac_status run(struct lac_doc *d, const struct lac_bench_options *o,
 
 		if (!o->variants[v])
 			continue;
+		o->progress(o->context, "messages on virtual CPUs", v,
+			    LAC_NCELLS);
 		for (int i = 0; i < NRUNS; i++)
 			if (!command(d, o, t, dir, (enum lac_cell)v, r->loops[i],
 				     &p[i]))

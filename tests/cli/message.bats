@@ -96,6 +96,24 @@ fake() {
 		.message.simulated.cpus == 128' "$T/out"
 }
 
+@test "^C ends it with the pairs of runs that are complete" {
+	fake
+	set -m # ^C is ignored in the background otherwise
+	"$LACUNA" bench -t message --variant packed-lock --repeat 1000 \
+		-o json >"$T/out" 2>"$T/err" &
+	pid=$!
+	until [ "$(cat "$T/lib/calls" 2>/dev/null | wc -l)" -ge 6 ]; do
+		sleep 0.01
+	done
+	kill -INT $pid
+	code=0
+	wait $pid || code=$?
+	[ "$code" = 0 ]
+	jq -e '.message | .interrupted and .repeat >= 1 and .repeat < 1000 and
+		.rows[0].raw.value > 0 and .rows[0].sleeping.value > 0 and
+		.simulated == null' "$T/out"
+}
+
 @test "what it does not have is refused" {
 	for o in "-t message --repeat 0" "-t message --groups 257" \
 		"-t message --no-time --repeat 3" "-t message,bulk" \
