@@ -219,11 +219,13 @@ static enum lac_status execute(const char *old_path, const char *new_path,
 	if (given.slabinfo)
 		LAC_TRY(read_slabinfo(job->arena, &job->slabinfo, &o, r, err));
 	LAC_TRY(lac_dirs_asked(old_path, new_path, &r->dirs, err));
-	if (r->dirs)
+	if (r->dirs) {
+		lac_load_many();
 		LAC_TRY(lac_dirs_compare(old_path, new_path, compare, &o,
 					 job->arena, r, &job->diff, err));
-	else
+	} else {
 		LAC_TRY(compare_files(old_path, new_path, &o, job, err));
+	}
 	if (given.slabinfo)
 		LAC_TRY(lac_diff_weigh(job->diff, &job->slabinfo, side, o.cpus,
 				       &r->weighing, err));

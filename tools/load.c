@@ -11,12 +11,15 @@
 #include "debuginfod.h"
 #include "layout/layout.h"
 #include "number.h"
+#include "quit.h"
 #include "size.h"
 
 static struct {
 	char *format, *debug_dir, *base, *threads;
 	int partial, no_cache;
 } given;
+
+static bool many_files;
 
 static struct {
 	char dir[4096];
@@ -108,6 +111,7 @@ enum lac_status lac_load_options(enum lac_format format,
 		.debug_dir = given.debug_dir,
 		.base_path = given.base,
 		.find_id = lac_debuginfod_find,
+		.leave = !LAC_SANITIZED && !many_files,
 	};
 	uint64_t threads = 0; /* as many as processors */
 
@@ -120,6 +124,11 @@ enum lac_status lac_load_options(enum lac_format format,
 	o.threads = (unsigned)threads;
 	*ret = o;
 	return LAC_OK;
+}
+
+void lac_load_many(void)
+{
+	many_files = true;
 }
 
 bool lac_load_damaged(void)

@@ -62,6 +62,9 @@ LAC_MUST_CHECK enum lac_status lac_load_options(enum lac_format format,
 						struct lac_graph_options *ret,
 						struct lac_err *err);
 
+/* More files than one or two will be loaded: each is tidied up after. */
+void lac_load_many(void);
+
 /* This process came across a kept graph that was damaged. */
 bool lac_load_damaged(void);
 

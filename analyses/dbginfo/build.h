@@ -65,6 +65,7 @@ struct lac_build {
 	struct lac_unit_list *lists; /* by record of the pool */
 	uint32_t nlists;
 	bool named; /* the units are in the pool */
+	bool leave; /* see graph.h */
 	bool big_endian;
 	int depth;
 	const struct lac_canon *canon; /* NULL if every unit is expanded */

@@ -349,7 +349,7 @@ static void *expand_work(void *arg)
 		x->st = list_units(x->f, x->like, &x->err);
 	if (x->st == LAC_OK)
 		x->st = expand_some(x, &x->err);
-	if (x->number)
+	if (x->number && !x->like->leave)
 		lac_dwarf_close(x->d);
 	if (x->st != LAC_OK)
 		atomic_store(&x->f->stop, true);
@@ -450,7 +450,7 @@ static enum lac_status expand_all(struct fast *f, struct lac_build *b,
 	for (unsigned i = 1; i < started; i++)
 		pthread_join(x[i].thread, NULL);
 	st = join(f, x, started, b, err);
-	for (unsigned i = 1; i < started; i++)
+	for (unsigned i = 1; i < started && !b->leave; i++)
 		lac_pool_destroy(x[i].p);
 	free(x);
 	return st;

@@ -255,6 +255,11 @@ struct lac_graph_options {
 	bool may_lack; /* one of `only` may be absent; then no near names are
 			  asked for */
 	unsigned threads;	 /* 0: as many as there are processors */
+	/*
+	 * The process ends soon: what was only needed to read a file is left
+	 * for the system to take back, which does it in no time.
+	 */
+	bool leave;
 };
 
 /*

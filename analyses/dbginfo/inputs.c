@@ -285,13 +285,15 @@ static enum lac_status read_whole(struct lac_reading *r, struct lac_object *o,
 	if (st == LAC_OK) {
 		raw = raw_sections(o, false);
 		st = lac_build_init(&b, d, &raw, r->p, units, n, err);
+		b.leave = r->o->leave;
 		if (st == LAC_OK)
 			st = read_units(r, &b, o, false, err);
 		if (st == LAC_OK && b.nskeletons)
 			st = read_skeletons(r, o, &b, err);
 		lac_build_deinit(&b);
 	}
-	lac_dwarf_close(d);
+	if (!r->o->leave)
+		lac_dwarf_close(d);
 	return st;
 }
 
