@@ -153,7 +153,7 @@ static enum lac_status stack_known(struct lac_scan *s, struct lac_scan_unit *u,
 {
 	const struct lac_known *k = e->known;
 	const unsigned char *p = u->bytes + e->offset;
-	const uint16_t *ref = k->refs, *end = ref + k->nrefs;
+	const uint16_t *ref = known_refs(k), *end = ref + k->nrefs;
 
 	for (; ref < end; ref++) {
 		uint32_t at = get32(p + *ref), print, id;
@@ -180,7 +180,7 @@ static enum lac_status edge_known(struct lac_scan *s, struct lac_scan_unit *u,
 	const unsigned char *p = u->bytes + e->offset;
 
 	for (uint32_t i = 0; i < k->nrefs; i++)
-		LAC_TRY(take_ref(s, u, true, get32(p + k->refs[i]), by_name,
+		LAC_TRY(take_ref(s, u, true, get32(p + known_refs(k)[i]), by_name,
 				 err));
 	return LAC_OK;
 }
@@ -295,7 +295,7 @@ static enum lac_status print_whole(struct lac_scan *s, struct lac_scan_unit *u,
 		name = body_of(u, &u->entries[e->typedef_name])->print;
 	if (k && k->print[by_name] != LAC_NONE &&
 	    k->seen_typedef[by_name] == name.a &&
-	    memcmp(k->seen[by_name], s->stack + first,
+	    memcmp(known_seen(k, by_name), s->stack + first,
 		   n * sizeof(*s->stack)) == 0) {
 		*ret = k->print[by_name];
 		return LAC_OK;
@@ -311,7 +311,7 @@ static enum lac_status print_whole(struct lac_scan *s, struct lac_scan_unit *u,
 		else
 			mix_print(&h, s->values[s->stack[first + i]]);
 	if (k) {
-		memcpy(k->seen[by_name], s->stack + first,
+		memcpy(known_seen(k, by_name), s->stack + first,
 		       n * sizeof(*s->stack));
 		k->seen_typedef[by_name] = name.a;
 	}

@@ -135,8 +135,8 @@ static inline bool codes_match(struct lac_scan_unit *u,
 			       const struct lac_known *k,
 			       const unsigned char *p)
 {
-	const struct lac_known_code *c = k->codes + 1;
-	const struct lac_known_code *end = k->codes + k->ncodes;
+	const struct lac_known_code *c = known_codes(k);
+	const struct lac_known_code *end = c + k->ncodes;
 	uint32_t code = 0x100, shape = KNOWN_WIDE;
 
 	for (; c < end; c++) {
@@ -153,15 +153,15 @@ static inline bool codes_match(struct lac_scan_unit *u,
 static inline bool matches(struct lac_scan_unit *u, const struct lac_known *k,
 			   const unsigned char *p, const unsigned char *end)
 {
-	const uint64_t *want = k->words, *mask = want + k->nwords;
+	const uint64_t *want = known_words(k), *spread = u->known.spread;
+	const uint8_t *mask = known_mask(k);
 	uint64_t differ = 0, word;
 
-	if ((size_t)(end - p) < (size_t)8 * k->nwords ||
-	    !code_matches(u, &k->codes[0], p))
+	if ((size_t)(end - p) < (size_t)8 * k->nwords)
 		return false;
 	for (uint32_t i = 0; i < k->nwords; i++) {
 		memcpy(&word, p + (size_t)8 * i, 8);
-		differ |= (word & mask[i]) ^ want[i];
+		differ |= (word & spread[mask[i]]) ^ want[i];
 	}
 	return !differ && codes_match(u, k, p);
 }
@@ -175,7 +175,7 @@ static inline void look_ahead(const struct lac_known *k)
 	const struct lac_known *next = k->next[0];
 	const char *soon = next ? (const char *)next->next[0] : NULL;
 
-	for (int line = 0; soon && line < 6; line++)
+	for (int line = 0; soon && line < 4; line++)
 		__builtin_prefetch(soon + 64 * line);
 }
 
@@ -338,47 +338,39 @@ static bool take_all(struct taking *t, const unsigned char *end)
 	return t->c.p == end;
 }
 
-static size_t align8(size_t n)
-{
-	return (n + 7) & ~(size_t)7;
-}
-
 /* Everything in one piece. */
 static struct lac_known *put(struct taking *t)
 {
 	struct lac_known_set *set = &t->u->known;
-	struct lac_known k = t->k, *ret;
-	size_t n = k.nwords, seen = (size_t)k.nrefs + 2; /* type, other */
-	size_t words_at = align8(sizeof(k)), mask_at = words_at + 8 * n;
-	size_t codes_at = mask_at + 8 * n;
-	size_t refs_at = align8(codes_at + k.ncodes * sizeof(*k.codes));
-	size_t seen_at = align8(refs_at + k.nrefs * sizeof(*k.refs));
-	size_t body_at = align8(seen_at + 2 * seen * sizeof(**k.seen));
-	size_t size = body_at + sizeof(*k.body);
-	unsigned char *p;
+	const struct lac_known *k = &t->k;
+	size_t n = k->nwords, seen = 2 * ((size_t)k->nrefs + 2);
+	/* as known_mask() and those that follow it have it */
+	size_t size = sizeof(*k) + 9 * n + 3 + seen * sizeof(uint32_t) +
+		      k->ncodes * sizeof(*t->codes) +
+		      k->nrefs * sizeof(*t->refs);
+	struct lac_known *ret;
 	uint64_t *words;
+	uint8_t *mask;
 
 	if (size > BYTES_MAX - set->bytes)
 		return NULL;
-	p = lac_arena_zalloc(set->arena, size, 1);
-	if (!p)
+	ret = lac_arena_zalloc(set->arena, size, 1);
+	if (!ret)
 		return NULL;
-	set->bytes += size;
-	words = (uint64_t *)(void *)(p + words_at);
-	memcpy(words, t->start, k.size);
-	memcpy(words + n, t->mask, k.size);
+	*ret = *k;
+	ret->body = lac_arena_zalloc(set->bodies, 1, sizeof(*ret->body));
+	if (!ret->body)
+		return NULL;
+	set->bytes += size + sizeof(*ret->body);
+	words = known_words(ret);
+	mask = (uint8_t *)(words + n);
+	memcpy(words, t->start, k->size);
+	for (uint32_t i = 0; i < k->size; i++)
+		mask[i / 8] |= (uint8_t)((t->mask[i] & 1) << i % 8);
 	for (uint32_t i = 0; i < n; i++)
-		words[i] &= words[n + i];
-	memcpy(p + codes_at, t->codes, k.ncodes * sizeof(*k.codes));
-	memcpy(p + refs_at, t->refs, k.nrefs * sizeof(*k.refs));
-	k.words = words;
-	k.codes = (const void *)(p + codes_at);
-	k.refs = (const void *)(p + refs_at);
-	k.seen[0] = (void *)(p + seen_at);
-	k.seen[1] = k.seen[0] + seen;
-	k.body = (void *)(p + body_at);
-	ret = (void *)p;
-	*ret = k;
+		words[i] &= set->spread[mask[i]];
+	memcpy(known_codes(ret), t->codes, k->ncodes * sizeof(*t->codes));
+	memcpy(known_refs(ret), t->refs, k->nrefs * sizeof(*t->refs));
 	return ret;
 }
 
@@ -497,11 +489,16 @@ void lac_known_add_simple(struct lac_scan_unit *u, uint64_t code, uint32_t id,
 
 enum lac_status lac_known_init(struct lac_known_set *k, struct lac_err *err)
 {
+	for (unsigned i = 0; i < 256; i++)
+		for (unsigned bit = 0; bit < 8; bit++)
+			if (i & 1u << bit)
+				((unsigned char *)&k->spread[i])[bit] = 0xff;
 	k->arena = lac_arena_create();
+	k->bodies = lac_arena_create();
 	k->scratch_mask = malloc(KNOWN_SIZE_MAX);
 	k->scratch_codes = calloc(KNOWN_SIZE_MAX, sizeof(*k->scratch_codes));
 	k->scratch_refs = calloc(KNOWN_SIZE_MAX, sizeof(*k->scratch_refs));
-	return k->arena && k->scratch_mask && k->scratch_codes &&
+	return k->arena && k->bodies && k->scratch_mask && k->scratch_codes &&
 			       k->scratch_refs ?
 		       LAC_OK : lac_fail_memory(err);
 }
@@ -532,6 +529,7 @@ enum lac_status lac_known_unit(struct lac_scan_unit *u, struct lac_err *err)
 void lac_known_free(struct lac_known_set *k)
 {
 	lac_arena_destroy(k->arena);
+	lac_arena_destroy(k->bodies);
 	free(k->v);
 	free(k->shape);
 	free(k->sibling);

@@ -62,29 +62,56 @@ struct lac_known_code {
 #define KNOWN_WIDE 0x8000u
 
 /*
- * An entry that has been taken apart, and its bytes, to know it again.  In one
- * piece with all that it points to but the next ones: it is read from end to
- * end, and there are more of them than a cache holds.
+ * An entry that has been taken apart, and its bytes, to know it again.  There
+ * are more of them than a cache holds, so each is one piece, as small as can
+ * be, with what is looked at first in front.
  */
 struct lac_known {
+	struct lac_known *next[2]; /* what came after it lately, or NULL */
 	uint16_t size; /* bytes, to the end of its last part */
 	uint16_t nwords, ncodes, nrefs;
 	uint16_t type_at, other_at; /* of references; 0: it has none */
 	uint16_t tag;
 	uint8_t flags;
 	bool simple; /* a pointer and the like: told by what it refers to */
-	struct lac_known *next[2]; /* what came after it lately, or NULL */
-	const uint64_t *words;	   /* its bytes under the mask; the mask */
-	const struct lac_known_code *codes;
-	const uint16_t *refs; /* of its parts: where they lie */
 	/*
-	 * By value and by name: its print when it was last asked for, and the
-	 * prints that this was made of.
+	 * By value and by name: its print when it was last asked for.  What
+	 * that was made of is seen().
 	 */
-	uint32_t named[2], print[2], *seen[2];
+	uint32_t named[2], print[2];
 	uint64_t seen_typedef[2];
 	struct body *body;
 };
+
+/* What follows it, each aligned by its place in the order. */
+static inline uint64_t *known_words(const struct lac_known *k)
+{
+	return (uint64_t *)(k + 1); /* its bytes, under the mask */
+}
+
+static inline const uint8_t *known_mask(const struct lac_known *k)
+{
+	return (const uint8_t *)(known_words(k) + k->nwords); /* bits */
+}
+
+/* The prints that its own was last made of: its own references, its parts'. */
+static inline uint32_t *known_seen(const struct lac_known *k, bool by_name)
+{
+	uintptr_t at = (uintptr_t)(known_mask(k) + k->nwords);
+
+	return (uint32_t *)((at + 3) & ~(uintptr_t)3) +
+	       (by_name ? k->nrefs + 2u : 0);
+}
+
+static inline struct lac_known_code *known_codes(const struct lac_known *k)
+{
+	return (struct lac_known_code *)(known_seen(k, true) + k->nrefs + 2u);
+}
+
+static inline uint16_t *known_refs(const struct lac_known *k)
+{
+	return (uint16_t *)(known_codes(k) + k->ncodes); /* where they lie */
+}
 
 #define KNOWN_SIZE_MAX UINT16_MAX /* bytes; what is longer is walked */
 
@@ -93,12 +120,13 @@ struct lac_known_set {
 	struct lac_known **v;
 	uint32_t n, cap;
 	struct lac_known *last; /* the one that was met last, or NULL */
+	uint64_t spread[256];	/* bits of a mask to bytes */
 	struct lac_known **of_shape; /* by shape, or NULL */
 	uint32_t nof_shape, of_shape_cap;
 	uint16_t *shape;	/* of this unit's codes; 0 until asked for */
 	uint8_t *sibling; /* likewise: where it lies; UINT8_MAX until then */
 	uint32_t nshape;
-	struct lac_arena *arena;
+	struct lac_arena *arena, *bodies;
 	size_t bytes;
 	struct lac_table table;
 	struct lac_print *shapes;
