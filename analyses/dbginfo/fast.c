@@ -2,8 +2,9 @@
 /*
  * fast.c - many units at once: threads scan the bytes of units, their
  * fingerprints are merged, and each that is new is expanded through libdwarf
- * once, again by threads.  Ids follow the order of the file.  So the same graph comes out whatever the
- * number of threads, and the same as if every unit were expanded.
+ * once, again by threads.  Ids follow the order of the file.  So the same graph
+ * comes out whatever the number of threads, and the same as if every unit were
+ * expanded.
  */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -294,7 +294,8 @@ static enum lac_status print_whole(struct lac_scan *s, struct lac_scan_unit *u,
 	if (e->typedef_name != NO_ENTRY)
 		name = body_of(u, &u->entries[e->typedef_name])->print;
 	if (k && k->print[by_name] != LAC_NONE &&
-	    k->seen_typedef[by_name] == name.a &&
+	    k->seen_typedef[by_name].a == name.a &&
+	    k->seen_typedef[by_name].b == name.b &&
 	    memcmp(known_seen(k, by_name), s->stack + first,
 		   n * sizeof(*s->stack)) == 0) {
 		*ret = k->print[by_name];
@@ -313,7 +314,7 @@ static enum lac_status print_whole(struct lac_scan *s, struct lac_scan_unit *u,
 	if (k) {
 		memcpy(known_seen(k, by_name), s->stack + first,
 		       n * sizeof(*s->stack));
-		k->seen_typedef[by_name] = name.a;
+		k->seen_typedef[by_name] = name;
 	}
 	LAC_TRY(put_print(s, u, id, &h, by_name, false, ret, err));
 	if (k)

@@ -75,6 +75,8 @@ static uint16_t find_shape(struct lac_scan_unit *u, uint64_t code)
 	struct lac_print h = { ab->tag, ab->children };
 	uint32_t hash;
 
+	/* sizes of forms hang on these, and of pointers */
+	mix(&h, (uint64_t)u->form.version << 8 | u->form.address_size);
 	for (uint32_t i = 0; i < ab->nops; i++)
 		mix_op(&h, &u->abbrevs.ops[ab->first + i]);
 	if (!lac_table_grow(&k->shape_table))

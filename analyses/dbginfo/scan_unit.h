@@ -79,7 +79,7 @@ struct lac_known {
 	 * that was made of is seen().
 	 */
 	uint32_t named[2], print[2];
-	uint64_t seen_typedef[2];
+	struct lac_print seen_typedef[2];
 	struct body *body;
 };
 

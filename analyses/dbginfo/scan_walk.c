@@ -86,7 +86,6 @@ static inline void read_value(struct walk *w, const struct lac_op *op,
 			      struct lac_value *v)
 {
 	const unsigned char *p = w->c.p;
-	uint32_t word;
 
 	if ((size_t)(w->c.end - p) < 4 || w->u->form.big_endian) {
 		lac_value_read(&w->c, op, &w->u->form, v);
@@ -96,16 +95,14 @@ static inline void read_value(struct walk *w, const struct lac_op *op,
 	case DW_FORM_strp:
 		if (w->u->form.offset_size != 4)
 			break;
-		memcpy(&word, p, 4);
 		w->c.p = p + 4;
 		v->class = VALUE_STRP;
-		v->u = word;
+		v->u = get32(p);
 		return;
 	case DW_FORM_ref4:
-		memcpy(&word, p, 4);
 		w->c.p = p + 4;
 		v->class = VALUE_REF;
-		v->u = word;
+		v->u = get32(p);
 		return;
 	case DW_FORM_data1:
 		w->c.p = p + 1;

@@ -12,6 +12,7 @@ struct header {
 	struct lac_dwarf_unit u;
 	uint64_t type; /* of a type unit, from the header on */
 	bool has_type;
+	unsigned unknown; /* a type of unit that no standard has; or 0 */
 };
 
 static uint64_t take(struct header *h, unsigned n)
@@ -73,6 +74,7 @@ static bool read_kind(struct header *h, uint64_t type)
 		read_type(h);
 		return true;
 	default:
+		h->unknown = (unsigned)type;
 		return false;
 	}
 }
@@ -144,6 +146,7 @@ enum lac_status lac_units_read(const struct lac_units_of *of,
 			       struct lac_units *list, struct lac_err *err)
 {
 	struct lac_bytes s = of->section;
+	size_t first = list->n;
 	uint64_t at = 0;
 
 	while (s.p && at < s.size) {
@@ -153,6 +156,13 @@ enum lac_status lac_units_read(const struct lac_units_of *of,
 		if (!read_header(&h)) {
 			if (is_padding(s, at))
 				break;
+			list->n = first;
+			if (h.unknown)
+				return lac_fail(err, LAC_BAD_INPUT,
+						"the unit at 0x%llx is of type "
+						"0x%x, which DWARF 5 does not "
+						"have", (unsigned long long)at,
+						h.unknown);
 			return lac_fail(err, LAC_BAD_INPUT,
 					"the header of the unit at 0x%llx: "
 					"damaged debug info",

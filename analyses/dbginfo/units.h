@@ -24,7 +24,8 @@ struct lac_units_of {
 
 /*
  * Add the units of a section, in the order in which they lie, to a list.
- * LAC_BAD_INPUT if they do not fill it, but for zeros at the end.
+ * LAC_BAD_INPUT, and none added, if they do not fill it but for zeros at the
+ * end.
  */
 LAC_MUST_CHECK enum lac_status lac_units_read(const struct lac_units_of *of,
 					      struct lac_units *list,

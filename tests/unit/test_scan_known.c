@@ -158,7 +158,8 @@ static void run(const char *fmt, ...)
 		fail_msg("cannot be run: %s", line);
 }
 
-static void as_expanded(uint64_t seed, const char *compiler)
+/* Every third unit is compiled by the other one. */
+static void as_expanded(uint64_t seed, const char *compiler, const char *other)
 {
 	char dir[] = "/tmp/lac-known-XXXXXX", name[64], object[64];
 	struct made m = { .seed = seed };
@@ -175,7 +176,8 @@ static void as_expanded(uint64_t seed, const char *compiler)
 		put_unit(f, &m, i);
 		assert_int_equal(fclose(f), 0);
 	}
-	run("cd %s && %s -w -c u*.c && ld -r -o all.o u*.o", dir, compiler);
+	run("cd %s && %s -w -c u*[02-9].c && %s -w -c u*1.c && "
+	    "ld -r -o all.o u*.o", dir, compiler, other ? other : compiler);
 	snprintf(object, sizeof(object), "%s/all.o", dir);
 	plain = read_way(object, LAC_WAY_PLAIN, 1);
 	assert_true(plain->nrecords > 8 && plain->nunits == UNITS);
@@ -191,11 +193,53 @@ static void as_expanded(uint64_t seed, const char *compiler)
 static void by_gcc(void **state)
 {
 	(void)state;
-	as_expanded(1, "gcc -gdwarf-5");
-	as_expanded(2, "gcc -gdwarf-5 -O2");
-	as_expanded(3, "gcc -gdwarf-4");
-	as_expanded(4, "gcc -gdwarf-3 -gstrict-dwarf");
-	as_expanded(5, "gcc -gdwarf-5 -gdwarf64");
+	as_expanded(1, "gcc -gdwarf-5", NULL);
+	as_expanded(2, "gcc -gdwarf-5 -O2", NULL);
+	as_expanded(3, "gcc -gdwarf-4", NULL);
+	as_expanded(4, "gcc -gdwarf-3 -gstrict-dwarf", NULL);
+	as_expanded(5, "gcc -gdwarf-5 -gdwarf64", NULL);
+}
+
+/* What a type is hangs on more than its bytes. */
+static void mixed(void **state)
+{
+	(void)state;
+	as_expanded(8, "gcc -gdwarf-5", "gcc -gdwarf-4");
+	as_expanded(9, "gcc -gdwarf-4", "gcc -gdwarf-2 -gstrict-dwarf");
+	as_expanded(10, "gcc -gdwarf-5", "gcc -gdwarf-5 -gdwarf64");
+}
+
+/* Units of the same entries, with addresses of 8 and of 4 bytes. */
+static const char two_sizes[] =
+	".section .debug_abbrev,\"\",@progbits\n"
+	".byte 1,0x11,1,0,0\n"			    /* a unit */
+	".byte 2,0x13,1,3,8,0xb,0xb,0,0\n"	    /* a struct */
+	".byte 3,0xd,0,3,8,0x49,0x13,0x38,0xb,0,0\n" /* a member */
+	".byte 4,0xf,0,0,0\n"			    /* a pointer */
+	".byte 5,0x24,0,3,8,0xb,0xb,0x3e,0xb,0,0\n" /* a base type */
+	".byte 0\n"
+	".macro unit size\n"
+	"9: .long 8f-7f\n7: .short 4\n.long 0\n.byte \\size\n.byte 1\n"
+	".byte 2\n.asciz \"s\"\n.byte 8\n"
+	".byte 3\n.asciz \"p\"\n.long 6f-9b\n.byte 0\n.byte 0\n"
+	"6: .byte 4\n"
+	".byte 5\n.asciz \"long long int\"\n.byte 8,5\n.byte 0\n8:\n.endm\n"
+	".section .debug_info,\"\",@progbits\nunit 8\nunit 4\nunit 8\n";
+
+static void other_addresses(void **state)
+{
+	struct lac_graph *plain, *fast;
+	struct compiled c;
+
+	(void)state;
+	compile_text(&c, "gcc", ".s", two_sizes);
+	plain = read_way(c.path, LAC_WAY_PLAIN, 1);
+	fast = read_way(c.path, LAC_WAY_FAST, 1);
+	assert_int_equal(plain->nrecords, 2);
+	same_graph(fast, plain);
+	lac_graph_destroy(plain);
+	lac_graph_destroy(fast);
+	remove_compiled(&c);
 }
 
 static void by_clang(void **state)
@@ -203,8 +247,8 @@ static void by_clang(void **state)
 	(void)state;
 	if (system("clang --version >/dev/null 2>&1") != 0)
 		SKIP_BECAUSE("no clang");
-	as_expanded(6, "clang -gdwarf-5");
-	as_expanded(7, "clang -gdwarf-4 -fstandalone-debug");
+	as_expanded(6, "clang -gdwarf-5", NULL);
+	as_expanded(7, "clang -gdwarf-4 -fstandalone-debug", NULL);
 }
 
 int main(void)
@@ -212,6 +256,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(by_gcc),
 		cmocka_unit_test(by_clang),
+		cmocka_unit_test(mixed),
+		cmocka_unit_test(other_addresses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
