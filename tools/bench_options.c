@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "bench_progress.h"
+#include "cachesim/coherent.h"
 #include "cmd.h"
 #include "fixture.h"
 #include "number.h"
@@ -223,6 +224,19 @@ static enum lac_status parse_events(struct lac_job *j, struct lac_arena *arena,
 	return LAC_OK;
 }
 
+/* Before a program runs for minutes: what the simulation would refuse. */
+static enum lac_status check_caches(const struct lac_job *j, bool several_cpus,
+				    struct lac_err *err)
+{
+	struct lac_cache_geometry g;
+
+	LAC_TRY(lac_cache_choose(j->preset, j->cache, j->line_bytes, &g, err));
+	g.adjacent_prefetch = j->adjacent;
+	if (j->dtlb && lac_cache_parse_tlb(j->dtlb, &g, err) != LAC_OK)
+		return lac_err_context(err, LAC_USAGE, "--dtlb");
+	return several_cpus ? lac_coherent_check(&g, err) : LAC_OK;
+}
+
 static enum lac_status parse_job(struct lac_bench_options *o,
 				 struct lac_arena *arena, struct lac_err *err)
 {
@@ -239,9 +253,6 @@ static enum lac_status parse_job(struct lac_bench_options *o,
 		return lac_fail(err, LAC_USAGE,
 				"--raw and --no-time: only one of them; "
 				"--raw keeps what timed processes print");
-	if (given.preset && given.cache)
-		return lac_fail(err, LAC_USAGE,
-				"--preset and --cache: only one of them");
 	LAC_TRY(lac_number_power("--line", given.line, 32, 256, &line, err));
 	j->line_bytes = (unsigned)line;
 	j->ops_per_block = 20000;
@@ -335,7 +346,8 @@ enum lac_status lac_bench_message_asked(bool *asked,
 	LAC_TRY(parse_variants(o, arena, err));
 	LAC_TRY(lac_number_parse("--cpus", given.cpus, 2, 128, &cpus, err));
 	o->job.cpus = (unsigned)cpus;
-	return parse_job(o, arena, err);
+	LAC_TRY(parse_job(o, arena, err));
+	return check_caches(&o->job, true, err);
 }
 
 void lac_experiment_end(struct lac_experiment *r)
@@ -432,6 +444,7 @@ enum lac_status lac_bench_execute(enum lac_bench_extra extra,
 {
 	struct lac_bench_options *o = &r->options;
 	struct lac_progress p;
+	bool several_cpus = false;
 	enum lac_status st;
 
 	memset(r, 0, sizeof(*r));
@@ -442,6 +455,9 @@ enum lac_status lac_bench_execute(enum lac_bench_extra extra,
 	LAC_TRY(parse_effort(o, &r->effort, err));
 	LAC_TRY(parse_job(o, arena, err));
 	LAC_TRY(parse_cells(extra, o, arena, err));
+	for (size_t i = 0; i < o->ncells; i++)
+		several_cpus |= o->cells[i].cpus != 0;
+	LAC_TRY(check_caches(&o->job, several_cpus, err));
 	LAC_TRY(lac_fixture_dir(arena, &r->dir, err));
 	o->dir = r->dir;
 	LAC_TRY(lac_progress_begin(&p, given.raw, o, err));

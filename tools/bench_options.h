@@ -39,7 +39,8 @@ enum lac_bench_extra {
 
 /*
  * As the options say.  On success *r is the caller's, to be ended with
- * lac_experiment_end(); what it refers to lives in the arena as well.  LAC_USAGE with the valid range for what is impossible.
+ * lac_experiment_end(); what it refers to lives in the arena as well.  LAC_USAGE
+ * with the valid range for what is impossible.
  */
 LAC_MUST_CHECK enum lac_status lac_bench_execute(enum lac_bench_extra extra,
 						 struct lac_arena *arena,

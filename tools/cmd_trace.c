@@ -37,24 +37,14 @@ static const struct poptOption options[] = {
 static enum lac_status check_options(struct lac_err *err)
 {
 	struct lac_cache_geometry g;
-	uint64_t ignored, line = 64;
+	uint64_t ignored, line = 0;
 
 	LAC_TRY(lac_number_parse("--cpus", given.cpus, 1, 128, &ignored, err));
 	LAC_TRY(lac_number_parse("--quantum", given.quantum, 0, 1000000,
 				 &ignored, err));
 	LAC_TRY(lac_number_power("--line", given.line, 32, 256, &line, err));
-	if (given.preset && given.cache)
-		return lac_fail(err, LAC_USAGE,
-				"--preset and --cache: only one of them");
-	if (given.line && !given.cache)
-		return lac_fail(err, LAC_USAGE,
-				"--line goes with --cache: a preset has its "
-				"own");
-	if (given.cache)
-		LAC_TRY(lac_cache_parse(given.cache, (uint32_t)line, &g, err));
-	if (given.preset && strcmp(given.preset, "host") != 0)
-		LAC_TRY(lac_cache_preset_find(given.preset, &g, err));
-	return LAC_OK;
+	return lac_cache_choose(given.preset, given.cache, (uint32_t)line, &g,
+				err);
 }
 
 static enum lac_status report(struct lac_run *r, const char *path,

@@ -6,6 +6,7 @@
 #include "bench_rests.h"
 #include "correlate_doc.h"
 #include "heat_map.h"
+#include "layout/array.h"
 
 #define COLUMNS(c) c, sizeof(c) / sizeof(c[0])
 
@@ -252,6 +253,36 @@ static double updates(const struct lac_evidence *e, int v)
 	return e->updates;
 }
 
+static void pair_sign(struct lac_doc *d, const struct lac_findings *f,
+		      const struct lac_evidence *e, double cycles)
+{
+	struct lac_pair_argument a = {
+		.needed = cycles / 10,
+		.lines_isolated_aligned =
+			e->prediction[LAC_ALIGNED_CAS].lines_isolated,
+		.lines_isolated_packed =
+			e->prediction[LAC_PACKED_LOCK].lines_isolated,
+		.lines_of_round = largest(f, "pair", round_lines),
+		.page_l1 = largest(f, "pair", page_l1),
+		.updates = largest(f, "pair", updates),
+		.n = e->cell->cell.n,
+		.l1_lines = e->cell->simulation[0].l1_bytes /
+			    e->cell->simulation[0].line_bytes,
+	};
+
+	lac_doc_paragraph(
+		d,
+		"And the sign is wrong: from the layout, a free that finds its "
+		"descriptor cold touches %.2f lines with packed and %.2f with "
+		"aligned descriptors, never fewer. A model that reproduces "
+		"this gap from the footprint is wrong; its cause lies "
+		"elsewhere, and one run a kernel cannot tell it from placement "
+		"or from the modes of a machine.",
+		a.lines_isolated_packed, a.lines_isolated_aligned);
+	lac_correlate_chain(d, &a);
+	lac_doc_detail(d);
+}
+
 /*
  * The published gap of test 2 and why the page array cannot be its cause: each
  * step from the numbers of this run.
@@ -276,9 +307,9 @@ static void pair_views(struct lac_doc *d, const struct lac_findings *f,
 		d,
 		"The mail has %.1f ns with aligned-cas (64 bytes) and %.1f ns "
 		"with packed-lock (56 bytes) for objects of 256 bytes: %.1f "
-		"ns, %.0f cycles of that machine, in every operation. At 10 cycles for an "
-		"L1 miss that L2 serves, the larger descriptors would have to "
-		"miss about %.0f times more in each.",
+		"ns, %.0f cycles of that machine, in every operation. At 10 "
+		"cycles for an L1 miss that L2 serves, the larger descriptors "
+		"would have to miss about %.0f times more in each.",
 		p->pair_aligned_cas_ns, p->pair_packed_lock_ns, gap, cycles,
 		cycles / 10);
 	lac_doc_paragraph(
@@ -300,35 +331,8 @@ static void pair_views(struct lac_doc *d, const struct lac_findings *f,
 		"of a page nor its lock: at most %.5f such updates are made an "
 		"operation.",
 		100 * e->fastpath, largest(f, "pair", updates));
-	if (e->predicted) {
-		struct lac_pair_argument a = {
-			.needed = cycles / 10,
-			.lines_isolated_aligned =
-				e->prediction[LAC_ALIGNED_CAS].lines_isolated,
-			.lines_isolated_packed =
-				e->prediction[LAC_PACKED_LOCK].lines_isolated,
-			.lines_of_round = largest(f, "pair", round_lines),
-			.page_l1 = largest(f, "pair", page_l1),
-			.updates = largest(f, "pair", updates),
-			.n = e->cell->cell.n,
-			.l1_lines = e->cell->simulation[0].l1_bytes /
-				    e->cell->simulation[0].line_bytes,
-		};
-
-		lac_doc_paragraph(
-			d,
-			"And the sign is wrong: from the layout, a free that "
-			"finds its descriptor cold touches %.2f lines with "
-			"packed and %.2f with aligned descriptors, never "
-			"fewer. A model that reproduces this gap from the "
-			"footprint is wrong; its cause lies elsewhere, and one "
-			"run a kernel cannot tell it from placement or from "
-			"the modes of a machine.",
-			e->prediction[LAC_PACKED_LOCK].lines_isolated,
-			e->prediction[LAC_ALIGNED_CAS].lines_isolated);
-		lac_correlate_chain(d, &a);
-		lac_doc_detail(d);
-	}
+	if (e->predicted)
+		pair_sign(d, f, e, cycles);
 }
 
 static const struct lac_column member_columns[] = {
@@ -377,6 +381,26 @@ static void kernel_view(struct lac_doc *d, const struct lac_evidence *e)
 	}
 }
 
+/* "1.75 with 56 bytes (6 of 8 lie on two lines of 64 bytes)" */
+static const char *cold_lines(struct lac_doc *d, const struct lac_experiment *r,
+			      const struct lac_evidence *e, enum lac_cell v)
+{
+	uint64_t stride = r->layouts.page[v].stride;
+	unsigned line = e->cell->simulation[v].line_bytes;
+	struct lac_array_phases a = lac_array_phases(stride, 0, stride, line);
+
+	return lac_arena_printf(
+		d->arena, "%.2f with %llu bytes (%s)",
+		e->prediction[v].lines_isolated, (unsigned long long)stride,
+		a.straddling ?
+			lac_arena_printf(d->arena,
+					 "%llu of %llu lie on two lines of %u "
+					 "bytes",
+					 (unsigned long long)a.straddling,
+					 (unsigned long long)a.period, line) :
+			"each lies on one");
+}
+
 static void random_views(struct lac_doc *d, const struct lac_experiment *r,
 			 const struct lac_findings *f, unsigned level)
 {
@@ -410,13 +434,13 @@ static void random_views(struct lac_doc *d, const struct lac_experiment *r,
 		"Why: in address order the next descriptor's line is already "
 		"there, and fewer lines are fewer misses. In random order each "
 		"free finds its descriptor cold and pays for every line that "
-		"it lies on: %.2f with 56 bytes (six of eight lie on two "
-		"lines), %.2f with 64. What fits into the cache is saved by "
-		"packing, what does not is paid for twice.",
-		e->prediction[LAC_PACKED_LOCK].lines_isolated,
-		e->prediction[LAC_ALIGNED_CAS].lines_isolated);
+		"it lies on: %s, %s. What fits into the cache is saved by "
+		"packing, what does not is paid for line by line.",
+		cold_lines(d, r, e, LAC_PACKED_LOCK),
+		cold_lines(d, r, e, LAC_ALIGNED_CAS));
 	kernel_view(d, e);
-	lac_heat_of_page(d, &r->layouts, "bulk-random", 256);
+	lac_heat_of_page(d, &r->layouts, "bulk-random", 256,
+			 e->cell->simulation[LAC_ALIGNED_CAS].line_bytes);
 	for (size_t i = 0; i < 2; i++) {
 		const json_t *c = cell_of(d, "bulk-random", 256, shown[i]);
 		const json_t *m = lac_row_cell(c, "page_array.members");

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "heat_map.h"
 
+#include <inttypes.h>
 #include <string.h>
+
+#include "layout/array.h"
 
 #define MOST_BYTES 4096u
 
@@ -104,8 +107,20 @@ static const json_t *members_of(const struct lac_doc *d, const char *test,
 	return NULL;
 }
 
+/* How many of the elements of the array begin at a line's border. */
+static const char *begins(struct lac_doc *d, const struct lac_descriptor *page,
+			  unsigned line_bytes)
+{
+	uint64_t period = lac_array_phases(page->stride, 0, page->stride,
+					   line_bytes).period;
+
+	return period == 1 ? "each"
+			   : lac_arena_printf(d->arena, "one in %" PRIu64,
+					      period);
+}
+
 void lac_heat_of_page(struct lac_doc *d, const struct lac_library *l,
-		      const char *test, unsigned size)
+		      const char *test, unsigned size, unsigned line_bytes)
 {
 	static const struct {
 		enum lac_cell cell;
@@ -125,7 +140,7 @@ void lac_heat_of_page(struct lac_doc *d, const struct lac_library *l,
 	data = json_object();
 	maps = json_array();
 	lac_doc_set(d, json_object_get(d->data, "figures"), key, data);
-	lac_doc_set(d, data, "line_size", json_integer(64));
+	lac_doc_set(d, data, "line_size", json_integer(line_bytes));
 	lac_doc_set(d, data, "heat_title",
 		    json_string("simulated L1 misses per operation"));
 	lac_doc_set(d, data, "maps", maps);
@@ -135,8 +150,14 @@ void lac_heat_of_page(struct lac_doc *d, const struct lac_library *l,
 				   members_of(d, test, size, shown[i].name)));
 	lac_doc_figure(d, LAC_FIGURE_LINE_MAP, key,
 		       "Where struct page is missed, over its cache lines",
-		       "The members of one descriptor over cache lines, with "
-		       "the misses at each: of packed descriptors only every "
-		       "eighth begins at a border as drawn.",
+		       lac_arena_printf(
+			       d->arena,
+			       "The members of one descriptor over cache lines "
+			       "of %u bytes, with the misses at each. What is "
+			       "drawn begins at a border: so does, of aligned "
+			       "descriptors, %s, and of packed ones %s.",
+			       line_bytes,
+			       begins(d, &l->page[LAC_ALIGNED_CAS], line_bytes),
+			       begins(d, &l->page[LAC_PACKED_LOCK], line_bytes)),
 		       data);
 }

@@ -11,10 +11,10 @@
 
 /*
  * Two variants of struct page after random frees of 256-byte objects, with the
- * simulated L1 misses an operation at each member.  Adds nothing where the run
- * has not simulated them.
+ * simulated L1 misses an operation at each member, over lines of line_bytes, which
+ * is what was simulated.  Adds nothing where the run has not simulated them.
  */
 void lac_heat_of_page(struct lac_doc *d, const struct lac_library *l,
-		      const char *test, unsigned size);
+		      const char *test, unsigned size, unsigned line_bytes);
 
 #endif

@@ -2,25 +2,22 @@
 #include "number.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* strtoull() by itself takes blanks, signs and octal numbers. */
+#include "base/digits.h"
+
 static bool whole(const char *text, uint64_t *ret)
 {
 	bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
-	unsigned long long v;
-	char *end;
+	const char *end;
+	uint64_t v;
 
-	if (!(hex ? isxdigit((unsigned char)text[2])
-		  : isdigit((unsigned char)text[0])))
-		return false;
-	errno = 0;
-	v = strtoull(text, &end, hex ? 16 : 10);
-	if (errno || *end)
+	if (!lac_digits_scan(text + (hex ? 2 : 0), hex ? 16 : 10, UINT64_MAX,
+			     &v, &end) ||
+	    *end)
 		return false;
 	*ret = v;
 	return true;

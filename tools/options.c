@@ -7,6 +7,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/digits.h"
 #include "number.h"
 #include "output.h"
 
@@ -90,14 +91,14 @@ static unsigned terminal_width(void)
 {
 	const char *columns = getenv("COLUMNS");
 	struct winsize size;
-	char *end;
-	unsigned long n;
+	const char *end;
+	uint64_t n;
 
 	if (!isatty(STDOUT_FILENO))
 		return 0;
 	if (columns) {
-		n = strtoul(columns, &end, 10);
-		if (*columns && !*end && n >= MIN_WIDTH && n <= MAX_WIDTH)
+		if (lac_digits_scan(columns, 10, MAX_WIDTH, &n, &end) &&
+		    !*end && n >= MIN_WIDTH)
 			return (unsigned)n;
 	}
 	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) &&

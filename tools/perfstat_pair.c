@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digits.h"
 #include "number.h"
 #include "perfstat_doc.h"
 #include "textfile.h"
@@ -41,10 +42,10 @@ enum lac_status lac_perfstat_picked(size_t picked[2], struct lac_err *err)
 	LAC_TRY(confidence(&percent, err));
 	picked[0] = picked[1] = 0;
 	for (int i = 0; s && i < 2; i++) {
-		char *end;
-		unsigned long v = strtoul(s, &end, 10);
+		const char *end;
+		uint64_t v;
 
-		if (*s < '1' || *s > '9' || v > 1000000 ||
+		if (*s == '0' || !lac_digits_scan(s, 10, 1000000, &v, &end) ||
 		    (*end && (*end != ',' || i)))
 			return lac_fail(err, LAC_USAGE,
 					"--pick %s: not N or N,N with numbers "

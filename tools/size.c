@@ -2,23 +2,22 @@
 #include "size.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "base/digits.h"
 
 enum lac_status lac_size_parse(const char *what, const char *text,
 			       uint64_t *ret, struct lac_err *err)
 {
 	static const char units[] = "KMGT";
 	const char *unit = NULL;
-	char *end = (char *)(uintptr_t)text;
-	unsigned long long n = 0;
+	const char *end = text;
 	unsigned shift = 0;
+	uint64_t n = 0;
 
-	errno = 0;
-	if (isdigit((unsigned char)*text))
-		n = strtoull(text, &end, 10);
-	if (end != text && *end)
+	if (!lac_digits_scan(text, 10, INT64_MAX, &n, &end))
+		n = 0;
+	if (n && *end)
 		unit = strchr(units, toupper((unsigned char)*end));
 	if (unit) {
 		shift = 10 * (unsigned)(unit - units + 1);
@@ -26,7 +25,7 @@ enum lac_status lac_size_parse(const char *what, const char *text,
 		if (!strcmp(end, "iB") || !strcmp(end, "B"))
 			end += strlen(end);
 	}
-	if (errno || !n || *end || n > (uint64_t)INT64_MAX >> shift)
+	if (!n || *end || n > (uint64_t)INT64_MAX >> shift)
 		return lac_fail(err, LAC_USAGE,
 				"%s '%s': a size such as 4096, 64K, 512M, 64G "
 				"or 1T, from 1 to below 8388608T",

@@ -32,17 +32,10 @@ struct lac_coherent {
 	struct entry *chunk[CHUNKS];
 };
 
-enum lac_status lac_coherent_create(const struct lac_cache_geometry *g,
-				    unsigned int cpus, struct lac_coherent **ret,
-				    struct lac_err *err)
+enum lac_status lac_coherent_check(const struct lac_cache_geometry *g,
+				   struct lac_err *err)
 {
-	enum lac_status st = LAC_OK;
-	struct lac_coherent *c;
-
 	LAC_TRY(lac_cache_geometry_check(g, err));
-	if (cpus < 1 || cpus > LAC_CPUS_MAX)
-		return lac_fail(err, LAC_USAGE, "%u virtual CPUs: 1 to %d",
-				cpus, LAC_CPUS_MAX);
 	if (g->levels < 2 || g->adjacent_prefetch || g->tlb_entries)
 		return lac_fail(err, LAC_USAGE,
 				"several CPUs need L1 and L2, and are simulated "
@@ -50,6 +43,20 @@ enum lac_status lac_coherent_create(const struct lac_cache_geometry *g,
 	if (g->level[0].size_bytes > g->level[1].size_bytes)
 		return lac_fail(err, LAC_USAGE,
 				"L2 includes L1 and cannot be smaller");
+	return LAC_OK;
+}
+
+enum lac_status lac_coherent_create(const struct lac_cache_geometry *g,
+				    unsigned int cpus, struct lac_coherent **ret,
+				    struct lac_err *err)
+{
+	enum lac_status st = LAC_OK;
+	struct lac_coherent *c;
+
+	LAC_TRY(lac_coherent_check(g, err));
+	if (cpus < 1 || cpus > LAC_CPUS_MAX)
+		return lac_fail(err, LAC_USAGE, "%u virtual CPUs: 1 to %d",
+				cpus, LAC_CPUS_MAX);
 	c = calloc(1, sizeof(*c));
 	if (!c)
 		return lac_fail_memory(err);

@@ -54,7 +54,11 @@ struct lac_coherent_result {
 
 struct lac_coherent;
 
-/* Uses level[0] and level[1]; LAC_USAGE without them, or for other options. */
+/* LAC_USAGE if several CPUs with these caches cannot be simulated. */
+enum lac_status lac_coherent_check(const struct lac_cache_geometry *g,
+				   struct lac_err *err);
+
+/* Uses level[0] and level[1]; LAC_USAGE as lac_coherent_check() has it. */
 enum lac_status lac_coherent_create(const struct lac_cache_geometry *g,
 				    unsigned int cpus, struct lac_coherent **ret,
 				    struct lac_err *err);

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cachesim/geometry.h"
 
-#include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/digits.h"
+
+enum { TLB_MAX = 1 << 20 };
 
 const struct lac_cache_preset lac_cache_presets[] = {
 	{ "westmere-ex", "L1=32K/8,L2=256K/8,L3=30M/24", 64, NULL },
@@ -62,7 +66,7 @@ enum lac_status lac_cache_geometry_check(const struct lac_cache_geometry *g,
 	}
 	if (g->tlb_entries && (!g->tlb_ways || g->tlb_ways > LAC_CACHE_WAYS_MAX ||
 			       g->tlb_entries % g->tlb_ways ||
-			       g->tlb_entries > 1u << 20))
+			       g->tlb_entries > TLB_MAX))
 		return lac_fail(err, LAC_USAGE,
 				"a TLB of %u entries in %u ways: ways are 1 to "
 				"%d and divide the entries", g->tlb_entries,
@@ -71,13 +75,18 @@ enum lac_status lac_cache_geometry_check(const struct lac_cache_geometry *g,
 }
 
 /* "1.375M": bytes; end is left behind the unit.  0 if it is no size. */
-static uint64_t parse_size(const char *text, char **end)
+static uint64_t parse_size(const char *text, const char **end)
 {
+	char *behind;
 	double n;
 
 	if (*text < '0' || *text > '9')
 		return 0;
-	n = strtod(text, end);
+	n = strtod(text, &behind);
+	/* which also takes hexadecimal and exponents */
+	if (behind != text + strspn(text, "0123456789."))
+		return 0;
+	*end = behind;
 	switch (**end) {
 	case 'G':
 		n *= 1024; /* fall through */
@@ -99,9 +108,8 @@ static enum lac_status parse_level(const char **at, unsigned int number,
 				   struct lac_cache_level *ret,
 				   struct lac_err *err)
 {
-	char *end = NULL;
-	unsigned long ways;
-	uint64_t size;
+	const char *end = NULL, *from;
+	uint64_t size, ways;
 
 	if ((*at)[0] != 'L' || (*at)[1] != (char)('0' + number) ||
 	    (*at)[2] != '=')
@@ -109,17 +117,18 @@ static enum lac_status parse_level(const char **at, unsigned int number,
 				"\"%s\": expected L%u=SIZE/WAYS, as in "
 				"L1=32K/8,L2=256K/8,L3=30M/24", *at, number);
 	size = parse_size(*at + 3, &end);
-	if (!size || *end != '/' || end[1] < '0' || end[1] > '9')
+	if (!size || *end != '/')
 		return lac_fail(err, LAC_USAGE,
 				"\"%s\": expected SIZE/WAYS with SIZE a whole "
 				"number of bytes up to 1024G", *at + 3);
-	ways = strtoul(end + 1, &end, 10);
+	from = end + 1;
+	if (!lac_digits_scan(from, 10, LAC_CACHE_WAYS_MAX, &ways, &end) ||
+	    !ways)
+		return lac_fail(err, LAC_USAGE, "L%u: ways '%s': 1 to %d",
+				number, from, LAC_CACHE_WAYS_MAX);
 	if ((*end && *end != ',') || (*end == ',' && !end[1]))
 		return lac_fail(err, LAC_USAGE,
 				"\"%s\": levels are separated by commas", *at);
-	if (ways < 1 || ways > LAC_CACHE_WAYS_MAX)
-		return lac_fail(err, LAC_USAGE, "L%u: %lu ways: 1 to %d", number,
-				ways, LAC_CACHE_WAYS_MAX);
 	*ret = (struct lac_cache_level){
 		.size_bytes = size,
 		.ways = (uint32_t)ways,
@@ -180,22 +189,45 @@ enum lac_status lac_cache_preset_find(const char *name,
 			known);
 }
 
+enum lac_status lac_cache_choose(const char *preset, const char *cache,
+				 uint32_t line_bytes,
+				 struct lac_cache_geometry *ret,
+				 struct lac_err *err)
+{
+	if (preset && cache)
+		return lac_fail(err, LAC_USAGE,
+				"--preset and --cache: only one of them");
+	if (cache)
+		return lac_cache_parse(cache, line_bytes ? line_bytes : 64, ret,
+				       err);
+	if (line_bytes)
+		return lac_fail(err, LAC_USAGE,
+				"--line goes with --cache: a preset has its "
+				"own");
+	if (!preset)
+		preset = LAC_CACHE_PRESET;
+	return strcmp(preset, "host") ? lac_cache_preset_find(preset, ret, err)
+				      : lac_cache_host(NULL, ret, err);
+}
+
 enum lac_status lac_cache_parse_tlb(const char *text,
 				    struct lac_cache_geometry *g,
 				    struct lac_err *err)
 {
 	struct lac_cache_geometry with = *g;
-	unsigned int entries, ways;
-	char rest;
+	uint64_t entries, ways;
+	const char *end;
 
-	/* no signs and no blanks, which scanning would take */
-	if (text[strspn(text, "0123456789/")] ||
-	    sscanf(text, "%u/%u%c", &entries, &ways, &rest) != 2 || !entries)
+	if (!lac_digits_scan(text, 10, TLB_MAX, &entries, &end) || !entries ||
+	    *end != '/' ||
+	    !lac_digits_scan(end + 1, 10, LAC_CACHE_WAYS_MAX, &ways, &end) ||
+	    !ways || *end)
 		return lac_fail(err, LAC_USAGE,
-				"\"%s\": expected ENTRIES/WAYS, as in 64/4",
-				text);
-	with.tlb_entries = entries;
-	with.tlb_ways = ways;
+				"a TLB of '%s': ENTRIES/WAYS, as in 64/4, with "
+				"entries from 1 to %d and ways from 1 to %d",
+				text, TLB_MAX, LAC_CACHE_WAYS_MAX);
+	with.tlb_entries = (uint32_t)entries;
+	with.tlb_ways = (uint32_t)ways;
 	LAC_TRY(lac_cache_geometry_check(&with, err));
 	*g = with;
 	return LAC_OK;
@@ -221,6 +253,19 @@ static void read_line(const char *dir, int n, const char *file, char *buf,
 	fclose(f);
 }
 
+/* The number that is all of a file; 0 if it is none, or more than 32 bits. */
+static uint32_t read_number(const char *dir, int n, const char *file)
+{
+	char text[32];
+	const char *end;
+	uint64_t v;
+
+	read_line(dir, n, file, text, sizeof(text));
+	return lac_digits_scan(text, 10, UINT32_MAX, &v, &end) && !*end
+		       ? (uint32_t)v
+		       : 0;
+}
+
 enum lac_status lac_cache_host(const char *dir, struct lac_cache_geometry *ret,
 			       struct lac_err *err)
 {
@@ -228,23 +273,23 @@ enum lac_status lac_cache_host(const char *dir, struct lac_cache_geometry *ret,
 	const char *where = dir ? dir : "/sys/devices/system/cpu/cpu0/cache";
 
 	for (int i = 0; i < 16; i++) {
-		char type[32], level[16], size[32], ways[16], line[16];
-		char *end = NULL;
+		const char *end = "";
+		char type[32], size[32];
 		unsigned int n;
 
 		read_line(where, i, "type", type, sizeof(type));
 		if (strcmp(type, "Data") && strcmp(type, "Unified"))
 			continue;
-		read_line(where, i, "level", level, sizeof(level));
-		read_line(where, i, "size", size, sizeof(size));
-		read_line(where, i, "ways_of_associativity", ways, sizeof(ways));
-		read_line(where, i, "coherency_line_size", line, sizeof(line));
-		n = (unsigned int)strtoul(level, NULL, 10);
+		n = read_number(where, i, "level");
 		if (n < 1 || n > LAC_CACHE_LEVELS)
 			continue;
-		g.line_bytes = (uint32_t)strtoul(line, NULL, 10);
+		read_line(where, i, "size", size, sizeof(size));
+		g.line_bytes = read_number(where, i, "coherency_line_size");
 		g.level[n - 1].size_bytes = parse_size(size, &end);
-		g.level[n - 1].ways = (uint32_t)strtoul(ways, NULL, 10);
+		if (*end)
+			g.level[n - 1].size_bytes = 0; /* no size: refused */
+		g.level[n - 1].ways =
+			read_number(where, i, "ways_of_associativity");
 		if (g.line_bytes && g.level[n - 1].ways)
 			g.level[n - 1].sets = (uint32_t)(
 				g.level[n - 1].size_bytes /

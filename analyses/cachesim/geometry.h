@@ -59,6 +59,18 @@ enum lac_status lac_cache_preset_find(const char *name,
 enum lac_status lac_cache_host(const char *dir, struct lac_cache_geometry *ret,
 			       struct lac_err *err);
 
+/* What is simulated if nothing is asked for. */
+#define LAC_CACHE_PRESET "westmere-ex"
+
+/*
+ * What the options --preset (a name, or host), --cache and --line ask for, NULL
+ * and 0 where they are not given.  LAC_USAGE if they exclude each other.
+ */
+enum lac_status lac_cache_choose(const char *preset, const char *cache,
+				 uint32_t line_bytes,
+				 struct lac_cache_geometry *ret,
+				 struct lac_err *err);
+
 /* "64/4": entries/ways of a TLB of 4 KiB pages. */
 enum lac_status lac_cache_parse_tlb(const char *text,
 				    struct lac_cache_geometry *g,

@@ -287,7 +287,8 @@ void lac_trace_wait(int *lock, const void *channel)
 	lac_tracer_event(AT(lock), sizeof(*lock), LAC_WRITE);
 	if (!lac_machine_hand_over(m, lock))
 		*lock = 0;
-	lac_machine_wait(m, channel, true); /* nobody ran since the lock was dropped */
+	/* nobody ran since the lock was dropped */
+	lac_machine_wait(m, channel, true);
 	lac_trace_lock(lock);
 }
 

@@ -12,8 +12,9 @@
  * on CPU i modulo their number, and share it without being interrupted: the next
  * one goes on when one ends or waits for a channel.
  *
- * A taken lock blocks its CPU; waiters are handed the lock in the order in
- * which they came, and their clocks are raised to the giver's.
+ * A taken lock blocks its CPU; waiters are handed the lock, or woken, in the order
+ * in which they came.  Who is woken goes on at the giver's clock at the earliest:
+ * at once if its CPU is free, and when it gets it otherwise.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +33,7 @@ enum {
 
 struct task {
 	const void *waits_for; /* a lock word or a channel; NULL: can run */
+	uint64_t woken;	       /* the giver's clock: it cannot run before */
 	bool done;
 	struct lac_coro coro;
 };
@@ -133,20 +135,36 @@ static void reschedule(struct lac_machine *m)
 	lac_coro_switch(&m->task[was].coro, &m->task[m->on].coro);
 }
 
-/* The CPU goes to the next of its tasks that can run, if there is one. */
+static void raise_clock(struct vcpu *v, uint64_t to)
+{
+	if (v->clock < to)
+		v->clock = to;
+}
+
+/*
+ * The CPU goes to the next of its tasks that can run: now, or if none can, to the
+ * one that can first.
+ */
 static void give_way(struct lac_machine *m)
 {
-	unsigned int t = m->on;
+	struct vcpu *v = &m->vcpu[m->cur];
+	unsigned int t = m->on, best = NO_TASK;
+	uint64_t soonest = UINT64_MAX;
 
-	for (unsigned int i = m->cur; i < m->ntasks; i += m->active) {
+	for (unsigned int i = m->cur; i < m->ntasks && soonest > v->clock;
+	     i += m->active) {
 		t = t + m->active < m->ntasks ? t + m->active : m->cur;
-		if (m->task[t].done || m->task[t].waits_for)
+		if (m->task[t].done || m->task[t].waits_for ||
+		    m->task[t].woken >= soonest)
 			continue;
-		m->n.task_switches++;
-		m->vcpu[m->cur].task = t;
-		return;
+		best = t;
+		soonest = m->task[t].woken;
 	}
-	m->vcpu[m->cur].task = NO_TASK;
+	v->task = best;
+	if (best == NO_TASK)
+		return;
+	m->n.task_switches++;
+	raise_clock(v, soonest);
 }
 
 void lac_machine_wait(struct lac_machine *m, const void *word, bool channel)
@@ -163,6 +181,7 @@ void lac_machine_wait(struct lac_machine *m, const void *word, bool channel)
 
 bool lac_machine_hand_over(struct lac_machine *m, const void *word)
 {
+	uint64_t now = m->vcpu[m->cur].clock;
 	unsigned int i = 0, cpu, task;
 
 	while (i < m->nwaiters && m->task[m->waiter[i]].waits_for != word)
@@ -173,13 +192,13 @@ bool lac_machine_hand_over(struct lac_machine *m, const void *word)
 	memmove(&m->waiter[i], &m->waiter[i + 1],
 		(--m->nwaiters - i) * sizeof(*m->waiter));
 	m->task[task].waits_for = NULL;
+	m->task[task].woken = now;
 	cpu = task % m->active;
 	if (m->vcpu[cpu].task == NO_TASK)
 		m->vcpu[cpu].task = task;
 	else if (m->vcpu[cpu].task != task)
-		return true; /* another one has the CPU: later */
-	if (m->vcpu[cpu].clock < m->vcpu[m->cur].clock)
-		m->vcpu[cpu].clock = m->vcpu[m->cur].clock;
+		return true; /* another one has the CPU: give_way() */
+	raise_clock(&m->vcpu[cpu], now);
 	tree_update(m, cpu);
 	set_run_until(m, m->cur);
 	return true;
@@ -352,6 +371,11 @@ struct lac_coherence_counts lac_machine_coherence(const struct lac_machine *m)
 		if (n.last_clock < m->vcpu[i].clock)
 			n.last_clock = m->vcpu[i].clock;
 	return n;
+}
+
+uint64_t lac_machine_clock(const struct lac_machine *m)
+{
+	return m->vcpu[m->cur].clock;
 }
 
 static void run_one(void)

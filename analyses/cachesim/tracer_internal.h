@@ -61,6 +61,8 @@ enum lac_status lac_machine_create(const struct lac_trace_options *o,
 void lac_machine_destroy(struct lac_machine *m);
 void lac_machine_reset(struct lac_machine *m);
 struct lac_cachesim_counts lac_machine_cache_counts(const struct lac_machine *m);
+/* Of the CPU that runs, in cycles. */
+uint64_t lac_machine_clock(const struct lac_machine *m);
 struct lac_coherence_counts lac_machine_coherence(const struct lac_machine *m);
 /*
  * Wait until the word is handed over.  A channel: other tasks may have the CPU

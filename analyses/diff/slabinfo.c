@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digits.h"
 #include "diff/internal.h"
 #include "diff/scan.h"
 
@@ -63,11 +64,13 @@ static enum lac_status parse_cache(struct lac_scan *s, struct lac_arena *arena,
 	rest = strstr(rest, ": slabdata ");
 	/* active slabs, then all of them */
 	if (rest) {
-		char *end;
+		const char *end;
 
-		(void)strtoull(rest + 11, &end, 10);
-		ignored = strtoull(end, NULL, 10);
-		if (ignored && ignored <= MOST_OBJECTS)
+		if (lac_digits_scan(rest + 11, 10, UINT64_MAX, &ignored,
+				    &end) &&
+		    lac_digits_scan(end + strspn(end, " "), 10, MOST_OBJECTS,
+				    &ignored, &end) &&
+		    ignored)
 			c->slabs = ignored;
 	}
 	return LAC_OK;

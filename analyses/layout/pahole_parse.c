@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digits.h"
 #include "layout/pahole_private.h"
 
 struct parser {
@@ -75,36 +76,38 @@ static char *declared_name(struct lac_arena *arena, const char *s, size_t n)
 	return lac_arena_strndup(arena, s + n, to - n);
 }
 
+/* A number and the blanks before it; *s goes behind it. */
+static bool column(const char **s, uint64_t *ret)
+{
+	return lac_digits_scan(*s + strspn(*s, " "), 10, UINT64_MAX / 16, ret,
+			       s);
+}
+
 /* "  24     8 " or "  28: 3  4 " */
 static bool read_place(const char *s, struct lac_pahole_member *m)
 {
-	char *end;
-	uint64_t byte = strtoull(s, &end, 10), bit = 0;
+	uint64_t byte, bit = 0, size;
 
-	if (end == s)
+	if (!column(&s, &byte) || (*s == ':' && (s++, !column(&s, &bit))) ||
+	    !column(&s, &size))
 		return false;
-	s = end;
-	if (*s == ':') {
-		bit = strtoull(++s, &end, 10);
-		if (end == s)
-			return false;
-		s = end;
-	}
 	m->bit_offset = byte * 8 + bit;
-	m->bit_size = strtoull(s, &end, 10) * 8;
-	return end != s && !strncmp(end + strspn(end, " "), "*/", 2);
+	m->bit_size = size * 8;
+	return !strncmp(s + strspn(s, " "), "*/", 2);
 }
 
 /* "name:3": cut it off, and say how wide it is. */
 static bool take_width(const char *s, size_t *n, uint64_t *width)
 {
 	size_t at = *n;
+	const char *end;
 
 	while (at && isdigit((unsigned char)s[at - 1]))
 		at--;
 	if (at == *n || !at || s[at - 1] != ':' || (at > 1 && s[at - 2] == ':'))
 		return false;
-	*width = strtoull(s + at, NULL, 10);
+	if (!lac_digits_scan(s + at, 10, UINT64_MAX / 16, width, &end))
+		return false;
 	*n = at - 1;
 	return true;
 }
@@ -148,8 +151,12 @@ static enum lac_status member_line(struct parser *p, const char *s, size_t n,
 static uint64_t number_after(const char *line, const char *word)
 {
 	const char *at = strstr(line, word);
+	uint64_t n;
 
-	return at ? strtoull(at + strlen(word), NULL, 10) : 0;
+	if (!at)
+		return 0;
+	at += strlen(word);
+	return column(&at, &n) ? n : 0;
 }
 
 /* "XXX 3 bytes hole, try to pack", of the record itself. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digits.h"
 #include "perfctr/perfctr.h"
 
 #define CACHE(level, op, result)                                               \
@@ -96,23 +97,29 @@ enum lac_status lac_counter_event_parse(const char *text,
 					struct lac_counter_event *ret,
 					struct lac_err *err)
 {
-	const char *eq = strrchr(text, '=');
+	static const uint64_t most[] = { UINT32_MAX, UINT64_MAX, UINT64_MAX,
+					 UINT64_MAX, UINT32_MAX, UINT32_MAX };
+	enum { FIELDS = sizeof(most) / sizeof(most[0]) };
+	const char *eq = strrchr(text, '='), *at = eq;
 	struct lac_counter_event e = { 0 };
-	unsigned kernel_side = 0;
-	int used = 0;
+	uint64_t field[FIELDS] = { 0 };
+	bool good = eq && eq != text && (size_t)(eq - text) < sizeof(e.name);
 
-	if (!eq || eq == text || (size_t)(eq - text) >= sizeof(e.name) ||
-	    sscanf(eq + 1,
-		   "%" SCNx32 ":%" SCNx64 ":%" SCNx64 ":%" SCNx64 ":%x:%x%n",
-		   &e.type, &e.config, &e.config1, &e.config2, &e.group,
-		   &kernel_side, &used) != 6 ||
-	    eq[1 + used] != '\0')
+	for (int i = 0; good && i < FIELDS; i++)
+		good = lac_digits_scan(at + 1, 16, most[i], &field[i], &at) &&
+		       *at == (i + 1 < FIELDS ? ':' : '\0');
+	if (!good)
 		return lac_fail(err, LAC_USAGE,
 				"event '%s': not NAME=TYPE:CONFIG:CONFIG1:"
 				"CONFIG2:GROUP:KERNEL in hexadecimal",
 				text);
 	memcpy(e.name, text, (size_t)(eq - text));
-	e.kernel_side = kernel_side != 0;
+	e.type = (uint32_t)field[0];
+	e.config = field[1];
+	e.config1 = field[2];
+	e.config2 = field[3];
+	e.group = (unsigned)field[4];
+	e.kernel_side = field[5] != 0;
 	*ret = e;
 	return LAC_OK;
 }

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digits.h"
+
 static bool is_digit(int c)
 {
 	return c >= '0' && c <= '9';
@@ -189,8 +191,12 @@ static unsigned scan_anchor(const struct fields *f, size_t name, char mark,
 	for (size_t i = name + 1; i + 1 < f->n; i++) {
 		struct lac_perfstat_scan share, noise;
 		size_t n, m, last;
+		uint64_t run_time;
+		const char *end;
 
-		if (!all_digits(f->at[i]))
+		if (!all_digits(f->at[i]) ||
+		    !lac_digits_scan(f->at[i].s, 10, UINT64_MAX, &run_time,
+				     &end))
 			continue;
 		n = scan_decimal(f, i + 1, mark, collides, 2, false, &share);
 		if (!n || share.number.value > 100)
@@ -210,7 +216,7 @@ static unsigned scan_anchor(const struct fields *f, size_t name, char mark,
 		};
 		r->has_noise = m != 0;
 		r->noise = noise;
-		r->run_time_ns = strtoull(f->at[i].s, NULL, 10);
+		r->run_time_ns = run_time;
 		r->share = share;
 		*rest = i + 1 + n;
 		ways++;

@@ -105,6 +105,25 @@ row() { # TEST SIZE FILTER
 		([.spans[].bit_size] | add) / 8, .size] | unique')" = "[56,64]" ]
 }
 
+@test "the heat of struct page is drawn over the lines that were simulated" {
+	for line in 64 128; do
+		preset=westmere-ex
+		[ $line = 64 ] || preset=power9
+		"$LACUNA" correlate --no-time -t bulk-random -s 256 -n 1000 \
+			--preset $preset -o json >"$T/$line"
+		[ "$(jq '.figures["page-heat"].line_size' "$T/$line")" = $line ]
+		"$LACUNA" correlate --no-time -t bulk-random -s 256 -n 1000 \
+			--preset $preset -o html | tr '\n' ' ' >"$T/html$line"
+	done
+	grep -q "lines of 64 bytes, .* aligned descriptors, each, .* one in 8\\." \
+		"$T/html64"
+	grep -q "lines of 128 bytes, .* descriptors, one in 2, .* one in 16\\." \
+		"$T/html128"
+	# offsets 56 k within lines of 64, and within lines of 128
+	grep -q "56 bytes (6 of 8 lie on two lines of 64 bytes)" "$T/html64"
+	grep -q "56 bytes (6 of 16 lie on two lines of 128 bytes)" "$T/html128"
+}
+
 @test "a correlation over too few sizes is no number, and says why" {
 	[ -x "$BUILD/fixtures/slab-sim-aligned-cas" ] || skip "no slab-sim"
 	"$LACUNA" correlate --no-time -t bulk -s 64,256,1024 -n 500 -o json >"$T/c"

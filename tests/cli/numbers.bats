@@ -63,6 +63,42 @@ common="empty -1 +1 1x x 99999999999999999999 1e400 nan"
 	refused --runs= 2 1000000 perfstat s.o
 }
 
+@test "geometries: refused before anything is run, whatever wraps to what is good" {
+	# LACUNA_LIBEXEC is empty: had it got so far, the status would be 3
+	values="empty 4294967300/4 64/4294967300 18446744073709551680/4 64 64/0
+		0/4 64/33 -64/4 +64/4 0x40/4 64/4x 1048608/32"
+	for c in "bench" "bench --no-time" "correlate" "report"; do
+		refused --dtlb= 1 "1048576 and ways from 1 to 32" $c
+	done
+	values="4294967304 18446744073709551624 0 33 -8 +8 0x8"
+	for c in "bench" "bench -t message" "bench -t remote" "correlate" \
+		"report" trace; do
+		refused --cache=L1=32K/ 1 32 $c
+		refused --cache=L1=32K/8,L2=256K/ 1 32 $c
+		for o in --cache=L1=1e4/8 --cache=L1=0x8000/8 --cache= \
+			--cache=L1=32K/8,L2=256K/8,L3=1M/7 --preset=z80 \
+			"--preset=power9 --line=64" "--line=64"; do
+			code=0
+			"$LACUNA" $c $o >out 2>err || code=$?
+			[ "$code" = 2 ] && [ ! -s out ] || {
+				echo "$c $o: $code $(cat err)"
+				false
+			}
+		done
+	done
+	# what several CPUs cannot have
+	for o in "-t message --cache=L1=32K/8" "-t remote --cache=L1=32K/8" \
+		"-t remote --prefetch" "-t bulk,remote --dtlb=64/4" \
+		"-t message --cache=L1=512K/8,L2=256K/8"; do
+		code=0
+		"$LACUNA" bench $o >out 2>err || code=$?
+		[ "$code" = 2 ] && [ ! -s out ] || {
+			echo "$o: $code $(cat err)"
+			false
+		}
+	done
+}
+
 @test "powers of two" {
 	values="0 3 4 $common 2147483648"
 	for c in "list s.o" "show s.o" "page s.o" "diff s.o s.o" \

@@ -45,7 +45,10 @@ static void test_refused(void **state)
 		"L1=32K/8;L2=1M/8", "L1=-32K/8", "L1=32K/-8", "L1=0/8",
 		"L1=1e30/8", "L1=nan/8", "L1=9999999999G/8", "L1=0.3K/1",
 		"L1=32K/8,L2=256K/8,L3=1M/16,L4=8M/16", "L1=32K/8 ", "L1=32Q/8",
-		"L1=1024G/1",
+		"L1=1024G/1", "L1=0x8000/8", "L1=32768e0/8",
+		/* 32 bits, and 64, and 8 more */
+		"L1=32K/4294967304", "L1=32K/18446744073709551624",
+		"L1=18446744073709584384/8", "L1=32K/0x8", "L1=32K/+8",
 	};
 	struct lac_cache_geometry g = { .levels = 77 };
 	struct lac_err err;
@@ -83,10 +86,14 @@ static void test_presets(void **state)
 	assert_non_null(strstr(err.msg, "ways is not known"));
 	assert_non_null(strstr(err.msg, "power9"));
 	g.line_bytes = 64;
-	for (size_t i = 0; i < 5; i++) {
-		static const char *const bad[] = { "-64/4", " 64/4", "64/ 4",
-						   "+64/4", "64/4x" };
+	static const char *const bad[] = {
+		"-64/4", " 64/4", "64/ 4", "+64/4", "64/4x", "64/", "/4", "",
+		"64/4/4", "64/0", "0x40/4", "4294967300/4", "64/4294967300",
+		"18446744073709551680/4", "64/18446744073709551620",
+		"1048577/1", "1048608/32", "64/33",
+	};
 
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		assert_int_equal(lac_cache_parse_tlb(bad[i], &g, &err),
 				 LAC_USAGE);
 	}
@@ -152,7 +159,15 @@ static void test_host(void **state)
 	assert_int_equal(g.level[0].sets, 64);
 	assert_int_equal(g.level[1].ways, 20);
 	assert_int_equal(g.level[2].size_bytes, 48 << 20);
-	put_cache(dir, 3, "3\n", "Unified\n", "49152K\n", "0\n");
+	static const char *const bad_ways[] = { "0\n", "4294967308\n", "12x\n",
+						"-1\n" };
+
+	for (size_t i = 0; i < sizeof(bad_ways) / sizeof(*bad_ways); i++) {
+		put_cache(dir, 3, "3\n", "Unified\n", "49152K\n", bad_ways[i]);
+		assert_int_equal(lac_cache_host(dir, &g, &err),
+				 LAC_UNSUPPORTED);
+	}
+	put_cache(dir, 3, "3\n", "Unified\n", "49152KB\n", "12\n");
 	assert_int_equal(lac_cache_host(dir, &g, &err), LAC_UNSUPPORTED);
 	snprintf(command, sizeof(command), "rm -r %s", dir);
 	assert_int_equal(system(command), 0);

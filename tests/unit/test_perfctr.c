@@ -342,7 +342,13 @@ static void test_event_text(void **state)
 					   "=1:2:3:4:5:0",
 					   "a=1:2:3:4:5",
 					   "a=1:2:3:4:5:0g",
-					   "a=1:2:3:4:5:0 " };
+					   "a=1:2:3:4:5:0 ",
+					   "a= 1:2:3:4:5:0",
+					   "a=-1:2:3:4:5:0",
+					   "a=0x1:2:3:4:5:0",
+					   "a=100000001:2:3:4:5:0",
+					   "a=1:10000000000000001:3:4:5:0",
+					   "a=1:2:3:4:100000005:0" };
 	char text[LAC_EVENT_TEXT];
 	struct lac_counter_event back;
 	struct lac_err err;
