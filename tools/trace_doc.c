@@ -6,9 +6,6 @@
 
 #define COLUMNS(c) c, sizeof(c) / sizeof(c[0])
 
-/* A finding is at least one in so many of the accesses to its type. */
-enum { WORTH_SAYING = 1000 };
-
 /* --- data */
 
 static void put_count(json_t *j, const char *key, uint64_t n)
@@ -47,9 +44,8 @@ static void put_counts(json_t *j, const struct lac_traced *t,
 	put_count(j, "false_sharing", c->false_sharing);
 }
 
-/* What a row is called where the debug information has no member. */
-static void put_member(json_t *j, const char *key, const char *name,
-		       const struct lac_traced_type *type)
+void lac_trace_put_member(json_t *j, const char *key, const char *name,
+			  const struct lac_traced_type *type)
 {
 	if (name)
 		json_object_set_new(j, key, lac_doc_string(name));
@@ -68,7 +64,7 @@ static json_t *members_data(const struct lac_traced *t,
 		const struct lac_traced_member *m = &type->members[i];
 		json_t *j = json_object();
 
-		put_member(j, "member", m->name, type);
+		lac_trace_put_member(j, "member", m->name, type);
 		put_count(j, "offset", m->offset);
 		if (m->name)
 			put_count(j, "size", m->size);
@@ -90,9 +86,9 @@ static json_t *pairs_data(const struct lac_traced_type *type)
 		const struct lac_traced_member *b = &type->members[p->other];
 		json_t *j = json_object();
 
-		put_member(j, "member", a->name, type);
+		lac_trace_put_member(j, "member", a->name, type);
 		put_count(j, "offset", a->offset);
-		put_member(j, "other_member", b->name, type);
+		lac_trace_put_member(j, "other_member", b->name, type);
 		put_count(j, "other_offset", b->offset);
 		json_object_set_new(j, "elements",
 				    json_string(p->neighbours ? "neighbours"
@@ -117,109 +113,6 @@ static json_t *type_data(const struct lac_traced *t,
 	json_object_set_new(j, "members", members_data(t, type));
 	json_object_set_new(j, "pairs", pairs_data(type));
 	return j;
-}
-
-/* --- findings */
-
-/* "channel.produced", or a byte where there is no name. */
-static const char *full_name(struct lac_doc *d,
-			     const struct lac_traced_type *type, size_t i)
-{
-	const struct lac_traced_member *m = &type->members[i];
-	const char *s = m->name ? lac_arena_printf(d->arena, "%s.%s",
-						   type->name, m->name)
-				: lac_arena_printf(d->arena, "%s, byte %llu",
-						   type->name,
-						   (unsigned long long)
-							   m->offset);
-
-	d->broken |= !s;
-	return s ? s : "";
-}
-
-static void add_finding(struct lac_doc *d, json_t *list, const char *kind,
-			const struct lac_traced_type *type, size_t a,
-			const size_t *b, uint64_t count, const char *sentence)
-{
-	json_t *j = json_object();
-
-	json_object_set_new(j, "kind", json_string(kind));
-	json_object_set_new(j, "type", lac_doc_string(type->name));
-	put_member(j, "member", type->members[a].name, type);
-	if (b)
-		put_member(j, "other_member", type->members[*b].name, type);
-	put_count(j, "count", count);
-	json_object_set_new(j, "sentence", lac_doc_string(sentence));
-	d->broken |= !sentence;
-	lac_doc_append(d, list, j);
-}
-
-/* The first pair, and those at least half as frequent. */
-static void find_sharing(struct lac_doc *d, const struct lac_traced_type *t,
-			 json_t *list)
-{
-	for (size_t i = 0; i < t->npairs; i++) {
-		const struct lac_traced_pair *p = &t->pairs[i];
-		bool alone = p->member == p->other;
-
-		if (p->false_sharing * WORTH_SAYING < t->counts.accesses ||
-		    p->false_sharing * 2 < t->pairs[0].false_sharing)
-			break;
-		add_finding(
-			d, list, "false-sharing", t, p->member, &p->other,
-			p->false_sharing,
-			lac_arena_printf(
-				d->arena,
-				"%s and %s%s share a line but no byte, and it "
-				"moved between CPUs for that %llu times (false "
-				"sharing).",
-				full_name(d, t, p->member),
-				p->neighbours ? "the neighbouring element's "
-					      : "",
-				alone ? t->members[p->other].name
-						? t->members[p->other].name
-						: "the same byte"
-				      : full_name(d, t, p->other),
-				(unsigned long long)p->false_sharing));
-	}
-}
-
-/* The member that most accesses over a line border begin in. */
-static void find_straddler(struct lac_doc *d, const struct lac_traced_type *t,
-			   json_t *list)
-{
-	const struct lac_traced_counts *c;
-	size_t most = 0;
-
-	for (size_t i = 1; i < t->nmembers; i++)
-		if (t->members[i].counts.straddles >
-		    t->members[most].counts.straddles)
-			most = i;
-	if (!t->nmembers)
-		return;
-	c = &t->members[most].counts;
-	if (!c->straddles || c->straddles * WORTH_SAYING < t->counts.accesses)
-		return;
-	add_finding(d, list, "straddling", t, most, NULL, c->straddles,
-		    lac_arena_printf(
-			    d->arena,
-			    "%s lies across a line border in %.1f %% of its "
-			    "accesses (%llu of %llu).",
-			    full_name(d, t, most),
-			    100 * (double)c->straddles / (double)c->accesses,
-			    (unsigned long long)c->straddles,
-			    (unsigned long long)c->accesses));
-}
-
-static json_t *findings(struct lac_doc *d, const struct lac_traced *t)
-{
-	json_t *list = json_array();
-
-	for (size_t i = 0; i < t->ntypes; i++)
-		find_sharing(d, &t->types[i], list);
-	for (size_t i = 0; i < t->ntypes; i++)
-		find_straddler(d, &t->types[i], list);
-	return list;
 }
 
 /* --- views */
@@ -258,30 +151,6 @@ static const struct lac_column pair_columns[] = {
 	NAME("elements", "elements"),
 	COUNT("false_sharing", "false sharing"),
 };
-
-static void say_findings(struct lac_doc *d, const json_t *list)
-{
-	const char *text = NULL;
-	const json_t *f;
-	size_t i;
-
-	json_array_foreach((json_t *)(uintptr_t)list, i, f) {
-		const char *s =
-			json_string_value(json_object_get(f, "sentence"));
-
-		text = lac_arena_printf(d->arena, "%s%s%s", i ? text : "",
-					i ? " " : "", s ? s : "");
-		if (!text) {
-			d->broken = true;
-			return;
-		}
-	}
-	lac_doc_paragraph(d, "%s",
-			  text ? text
-			       : "No member of a registered type is shared "
-				 "falsely, and none lies across a line border, "
-				 "in one access of a thousand or more.");
-}
 
 static void say_source(struct lac_doc *d, const struct lac_traced *t)
 {
@@ -343,7 +212,7 @@ enum lac_status lac_trace_doc(struct lac_doc *d, const char *program,
 			      const struct lac_graph *g,
 			      const struct lac_traced *t, struct lac_err *err)
 {
-	json_t *types = json_array(), *found = findings(d, t);
+	json_t *types = json_array(), *found = lac_trace_findings(d, t);
 	json_t *total = json_object(), *rest = json_object();
 
 	put_counts(total, t, &t->total);
@@ -360,7 +229,7 @@ enum lac_status lac_trace_doc(struct lac_doc *d, const char *program,
 	lac_doc_set(d, d->data, "types", types);
 
 	lac_doc_heading(d, 1, "What %s does to the cache", program);
-	say_findings(d, found);
+	lac_trace_say_findings(d, found);
 	say_source(d, t);
 	if (t->cpus == 1 && t->ntypes)
 		lac_doc_table(d, "types", "By type", COLUMNS(type_columns),
@@ -423,6 +292,11 @@ void lac_trace_manual(struct lac_doc *d, const char *dir, const char *object)
 			     "files to be watched and not on the link line, "
 			     "where it brings the compiler's own race detector "
 			     "in.  No -flto: it removes the calls.");
+	lac_doc_paragraph(d, "One thread is watched.  A program that starts "
+			     "threads of its own (pthread_create) is refused "
+			     "when one of them runs traced code: give their "
+			     "work to lacuna_cpus(), and the same number to "
+			     "--cpus.");
 	lac_doc_paragraph(d, "In the program, with #include \"lacuna-trace.h\":");
 	l = lac_doc_listing(d, "c");
 	lac_listing_line(d, l, 0,
@@ -430,5 +304,6 @@ void lac_trace_manual(struct lac_doc *d, const char *dir, const char *object)
 			 "sizeof(*n)), 1000);",
 			 "misses by member");
 	lac_listing_line(d, l, 0, "lacuna_cpus(2, work, arg);",
-			 "work(cpu, arg) on each virtual CPU");
+			 "void work(unsigned int cpu, void *arg), on each "
+			 "virtual CPU");
 }

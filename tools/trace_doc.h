@@ -14,6 +14,14 @@ LAC_MUST_CHECK enum lac_status
 lac_trace_doc(struct lac_doc *d, const char *program, const struct lac_graph *g,
 	      const struct lac_traced *t, struct lac_err *err);
 
+/* What stands out, ranked: a list of {kind, type, member, count, sentence}. */
+json_t *lac_trace_findings(struct lac_doc *d, const struct lac_traced *t);
+/* One paragraph of them, or that there are none. */
+void lac_trace_say_findings(struct lac_doc *d, const json_t *list);
+/* What a row is called where the debug information has no member. */
+void lac_trace_put_member(json_t *j, const char *key, const char *name,
+			  const struct lac_traced_type *type);
+
 /* A line map of the type with its misses, where the graph has its layout. */
 LAC_MUST_CHECK enum lac_status
 lac_trace_heat(struct lac_doc *d, const struct lac_graph *g,

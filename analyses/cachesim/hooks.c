@@ -120,6 +120,7 @@ void __tsan_init(void)
 void __tsan_func_entry(void *pc)
 {
 	(void)pc;
+	lac_tracer_entered();
 }
 void __tsan_func_exit(void)
 {

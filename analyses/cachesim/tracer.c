@@ -7,6 +7,7 @@
 #include "cachesim/tracer_internal.h"
 
 struct lac_tracer lac_tracer_now;
+__thread char lac_tracer_here;
 
 enum lac_status lac_tracer_start(const struct lac_trace_options *o,
 				 struct lac_err *err)
@@ -20,6 +21,7 @@ enum lac_status lac_tracer_start(const struct lac_trace_options *o,
 	t->misses_only = o->misses_only;
 	t->any_address = o->any_address;
 	t->record = o->record;
+	t->thread = &lac_tracer_here;
 	t->line_shift = (unsigned int)__builtin_ctz(o->geometry.line_bytes);
 	if (o->cpus > 1)
 		st = lac_machine_create(o, &t->machine, err);
@@ -119,8 +121,28 @@ void lac_tracer_enable(bool on)
 {
 	struct lac_tracer *t = &lac_tracer_now;
 
+	on &= !t->strangers;
 	t->on = on;
 	t->fast = on && t->cache && t->mask && !t->record && !t->cache->tlb.row;
+}
+
+/*
+ * It has not touched anything yet: its accesses come after its first entry, and
+ * then go nowhere, so that the tracer stays the watched thread's own.
+ */
+void lac_tracer_stranger(void)
+{
+	struct lac_tracer *t = &lac_tracer_now;
+
+	if (!t->on)
+		return;
+	t->strangers = true;
+	t->fast = t->on = false;
+}
+
+bool lac_tracer_disturbed(void)
+{
+	return lac_tracer_now.strangers;
 }
 
 /* ---- accesses ----------------------------------------------------------------- */

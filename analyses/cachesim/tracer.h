@@ -64,6 +64,11 @@ enum lac_status lac_tracer_region(const struct lac_region_spec *spec,
 
 /* Accesses go to the caches from now on (on), or nowhere. */
 void lac_tracer_enable(bool on);
+/*
+ * Another thread than the one that started the trace ran traced code while it
+ * was on: it is off since then, and its counts say nothing.
+ */
+bool lac_tracer_disturbed(void);
 /* Counts start at 0; what is cached stays. */
 void lac_tracer_reset(void);
 /* Lines are touched anew. */

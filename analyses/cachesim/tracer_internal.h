@@ -28,6 +28,8 @@ struct lac_tracer {
 	bool fast;
 	bool on;
 	bool misses_only, any_address;
+	bool strangers;	    /* another thread came: nothing counts any more */
+	const char *thread; /* lac_tracer_here of the one that is watched */
 	unsigned int line_shift;
 	uint32_t mask, words;
 	uint32_t *row;
@@ -48,6 +50,17 @@ struct lac_tracer {
  * the thread that runs the traced code may use it.
  */
 extern struct lac_tracer lac_tracer_now;
+
+/* Its address tells threads apart, at the cost of one addition. */
+extern __thread char lac_tracer_here;
+void lac_tracer_stranger(void);
+
+/* Traced code enters a function; so does every thread that runs some. */
+static inline void lac_tracer_entered(void)
+{
+	if (__builtin_expect(lac_tracer_now.thread != &lac_tracer_here, 0))
+		lac_tracer_stranger();
+}
 
 /* Line of an address outside of the windows, or LAC_LINE_NONE. */
 uint32_t lac_tracer_other_line(uint64_t addr);

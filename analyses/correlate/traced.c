@@ -341,11 +341,15 @@ enum lac_status lac_traced_names(const json_t *json, const char *name,
 	const json_t *arrays = json_object_get(json, "arrays"), *a;
 	const char *schema =
 		json_string_value(json_object_get(json, "schema"));
+	const char *refused =
+		json_string_value(json_object_get(json, "refused"));
 	const char **names;
 	size_t i, n = 0;
 
 	if (!schema || strcmp(schema, "lacuna-trace/1") != 0)
 		return bad(&r, "schema");
+	if (refused)
+		return lac_fail(err, LAC_BAD_INPUT, "%s: %s", name, refused);
 	if (!json_is_array(arrays))
 		return bad(&r, "arrays");
 	names = lac_arena_zalloc(arena, json_array_size(arrays) + 1,

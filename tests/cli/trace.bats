@@ -172,7 +172,7 @@ first_paragraph() {
 	# two CPUs are asked for, one is there: the program's own message
 	trace "$example"
 	[ "$code" = 3 ]
-	grep -q '2 virtual CPUs are asked for' "$T/err"
+	grep -q '2 virtual CPUs are asked for.*`lacuna trace --cpus 2`' "$T/err"
 	grep -q 'ended with status 3' "$T/err"
 }
 
@@ -191,6 +191,89 @@ first_paragraph() {
 	trace "$T/bare"
 	[ "$code" = 3 ]
 	grep -q 'no access called them' "$T/err"
+}
+
+@test "threads of its own are refused, not called clean" {
+	# the same code, given to lacuna_cpus and to pthread_create
+	cat >"$T/ring.c" <<-'C'
+	#include "lacuna-trace.h"
+	struct ring { long head, tail; };
+	static struct ring *r;
+	static void work(unsigned int cpu, void *arg)
+	{
+		for (int i = 0; i < 5000; i++)
+			__atomic_fetch_add(cpu ? &r->head : &r->tail, 1, 0);
+		(void)arg;
+	}
+	static void *thread(void *arg)
+	{
+		work(arg != NULL, NULL);
+		return NULL;
+	}
+	int main(int argc, char **argv)
+	{
+		pthread_t t[2];
+		r = LACUNA_ARRAY(struct ring, calloc(1, sizeof(*r)), 1);
+		if (argc < 2)
+			return lacuna_cpus(2, work, NULL);
+		for (int i = 0; i < 2; i++)
+			pthread_create(&t[i], NULL, thread, i ? argv : NULL);
+		for (int i = 0; i < 2; i++)
+			pthread_join(t[i], NULL);
+		return r->head + r->tail != 10000;
+	}
+	C
+	build ring
+	trace --cpus 2 "$T/ring"
+	[ "$code" = 0 ]
+	[[ $(first_paragraph) == "ring.head and ring.tail share a line"* ||
+		$(first_paragraph) == "ring.tail and ring.head share a line"* ]]
+	for n in 1 2; do
+		trace --cpus $n "$T/ring" threads
+		[ "$code" = 3 ]
+		[ ! -s "$T/out" ]
+		grep -q 'pthread_create.*lacuna_cpus(n, work, arg).*--cpus n' \
+			"$T/err"
+	done
+	# and without lacuna the file says it
+	LACUNA_TRACE_OUT=$T/counts "$T/ring" threads
+	jq -e '.refused and (has("arrays") | not)' "$T/counts"
+	trace
+	grep -q pthread_create "$T/out"
+	tr '\n' ' ' <"$T/out" | grep -q 'void work(unsigned int cpu, void \*arg)'
+}
+
+@test "the members that miss most are named, and a few events are not" {
+	cat >"$T/miss.c" <<-'C'
+	#include "lacuna-trace.h"
+	struct big { long hot, cold[7], also; char rest[56]; };
+	struct few { long a; char rest[56]; };
+	int main(void)
+	{
+		volatile struct big *b = LACUNA_ARRAY(struct big,
+			aligned_alloc(64, 2000 * sizeof(*b)), 2000);
+		volatile struct few *f = LACUNA_ARRAY(struct few,
+			aligned_alloc(64, 9 * sizeof(*f)), 9);
+		for (int i = 0; i < 2000; i++) {
+			b[i].hot = b[i].also = i;
+			if (i % 100 == 0)
+				b[i].cold[0] = 1;
+		}
+		for (int i = 0; i < 9; i++)
+			f[i].a = i;
+		return 0;
+	}
+	C
+	build miss
+	trace "$T/miss"
+	[ "$code" = 0 ]
+	said=$(first_paragraph)
+	[[ $said == "Most L1 misses: big."*", 2000 in 2000 accesses."* ]]
+	[[ $said == *big.hot* && $said == *big.also* ]]
+	[[ $said != *cold* && $said != *few* ]]
+	trace -o json "$T/miss"
+	jq -e '[.findings[] | .kind, .count] == ["misses", 2000, "misses", 2000]' \
+		"$T/out"
 }
 
 @test "what is asked for is checked before the program runs" {
