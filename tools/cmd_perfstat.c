@@ -23,7 +23,9 @@ static enum lac_status compare(struct lac_run *r,
 	if (data)
 		lac_perfstat_show_comparison(d, &pair->c, data);
 	lac_perfstat_pair_notes(d, pair);
-	if (pair->c.nresolved)
+	if (pair->c.nresolved ||
+	    lac_perfstat_disagreements(&pair->p->outputs[pair->i]) ||
+	    lac_perfstat_disagreements(&pair->q->outputs[pair->k]))
 		r->verdict = LAC_EXIT_FOUND;
 	return LAC_OK;
 }
@@ -47,6 +49,8 @@ static enum lac_status show(struct lac_run *r, const struct lac_perfstat *p,
 		lac_doc_append(d, outputs, data);
 		if (data)
 			lac_perfstat_show_output(d, p, i, data);
+		if (lac_perfstat_disagreements(&p->outputs[i]))
+			r->verdict = LAC_EXIT_FOUND;
 	}
 	lac_doc_set(d, d->data, "comparison", json_null());
 	lac_doc_set(d, d->data, "notes", lac_perfstat_notes_data(p));
@@ -92,8 +96,9 @@ const struct lac_cmd lac_cmd_perfstat = {
 		"ratio, Student's t after Welch, or\nthe normal distribution "
 		"if the number of runs is not known.\n"
 		"exit status: 0 no difference resolved, or only one output "
-		"read; 1 at least\none resolved; 2 usage; 3 not readable, or "
-		"more than one reading.",
+		"read; 1 at least\none resolved, or printed figures that the "
+		"counts contradict; 2 usage; 3 not\nreadable, or more than "
+		"one reading.",
 	.min_args = 1,
 	.max_args = 2,
 	.options = options,

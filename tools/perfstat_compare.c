@@ -54,17 +54,24 @@ static json_t *side_data(const struct lac_perfstat_side *s)
 								s->value)
 				      : lac_json_real(s->value);
 	double percent = s->value > 0 ? s->error / s->value * 100 : NAN;
+	json_t *j;
 
 	/* as it was printed, if that is what was used */
 	if (s->event && (!strcmp(s->status, "measured") ||
 			 !strcmp(s->status, "scaled")))
 		percent = s->event->error_percent.value;
 
-	return json_pack("{s:o, s:s, s:o, s:o}", "value", value, "status",
-			 s->status, "error",
-			 s->has_error ? lac_json_real(s->error) : json_null(),
-			 "error_percent",
-			 s->has_error ? lac_json_real(percent) : json_null());
+	j = json_pack("{s:o, s:s, s:o, s:o}", "value", value, "status",
+		      s->status, "error",
+		      s->has_error ? lac_json_real(s->error) : json_null(),
+		      "error_percent",
+		      s->has_error ? lac_json_real(percent) : json_null());
+	if (j && !s->has_error &&
+	    json_object_set_new(j, "error_percent_status",
+				json_string(s->has_value ? "none printed"
+							 : s->status)))
+		return json_decref(j), NULL;
+	return j;
 }
 
 static json_t *ratio_data(const struct lac_perfstat_row *r)
@@ -173,6 +180,15 @@ static json_t *figures_data(const struct lac_perfstat_comparison *c)
 	return all;
 }
 
+/* Whether both counted the same command; NULL if one does not say. */
+static json_t *same_command(const struct lac_perfstat_output *a,
+			    const struct lac_perfstat_output *b)
+{
+	if (!a->title || !b->title)
+		return json_null();
+	return json_boolean(lac_perfstat_same_command(a, b));
+}
+
 json_t *lac_perfstat_comparison_data(
 	const struct lac_perfstat_comparison *c,
 	const struct lac_perfstat_output *old_output,
@@ -184,12 +200,13 @@ json_t *lac_perfstat_comparison_data(
 		if (json_array_append_new(rows, row_data(&c->rows[i])))
 			return json_decref(rows), NULL;
 	return json_pack(
-		"{s:f, s:I, s:o, s:o, s:o, s:o}", "confidence", c->confidence,
+		"{s:f, s:I, s:o, s:o, s:o, s:o, s:o}", "confidence", c->confidence,
 		"resolved", (json_int_t)c->nresolved, "old_runs",
 		old_output->runs ? json_integer(old_output->runs) : json_null(),
 		"new_runs",
 		new_output->runs ? json_integer(new_output->runs) : json_null(),
-		"rows", rows, "figures", figures_data(c));
+		"same_command", same_command(old_output, new_output), "rows",
+		rows, "figures", figures_data(c));
 }
 
 /* --- tables */

@@ -171,6 +171,12 @@ void lac_perfstat_pair_sources(struct lac_doc *d,
 {
 	lac_perfstat_show_source(d, "Old", pair->p, pair->i);
 	lac_perfstat_show_source(d, "New", pair->q, pair->k);
+	if (!lac_perfstat_same_command(&pair->p->outputs[pair->i],
+				       &pair->q->outputs[pair->k]))
+		lac_doc_paragraph(d, "The commands differ: %s against %s.  "
+				     "What differs below may be that alone.",
+				  pair->p->outputs[pair->i].title,
+				  pair->q->outputs[pair->k].title);
 }
 
 void lac_perfstat_pair_notes(struct lac_doc *d,

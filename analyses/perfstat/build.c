@@ -140,3 +140,17 @@ enum lac_status lac_perfstat_see_marks(struct lac_perfstat_reader *r,
 	o->group = group;
 	return LAC_OK;
 }
+
+enum lac_status
+lac_perfstat_check_decimals(const struct lac_perfstat_reader *r,
+			    const struct lac_perfstat_event *e,
+			    const struct lac_perfstat_scan *value)
+{
+	if (!value->decimals || *e->unit || !lac_perfstat_is_plain_count(e->name))
+		return LAC_OK;
+	return lac_fail(r->err, LAC_BAD_INPUT,
+			"%s:%u: %s with decimals: perf prints this count "
+			"without; is a digit of a group of three missing? "
+			"Correct the line, or leave it out",
+			r->p->name, e->line, e->name);
+}

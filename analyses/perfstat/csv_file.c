@@ -187,6 +187,7 @@ static enum lac_status take_event(struct csv_file *f, unsigned line,
 		o->runs = 0;
 	if (c->status != LAC_PERFSTAT_MEASURED)
 		return LAC_OK;
+	LAC_TRY(lac_perfstat_check_decimals(r, e, &c->value));
 	e->count = c->value.number;
 	e->integer = !c->value.decimals;
 	e->has_error = c->has_noise;

@@ -27,6 +27,8 @@ struct human {
 	bool table;  /* in the table of single runs */
 	unsigned runs; /* what is left of a header says, for what follows */
 	size_t unread; /* lines in the output that were not understood */
+	/* lines outside of one that look like events and are none */
+	size_t passed, first_passed;
 };
 
 static struct lac_perfstat_output *current(struct human *h)
@@ -352,6 +354,15 @@ static enum lac_status take_record(struct human *h, unsigned line,
 	return lac_perfstat_take_record(r, current(h), line, rec);
 }
 
+/* Prose about an event is not one, but nothing is passed over silently. */
+static void pass(struct human *h, unsigned line, const char *s)
+{
+	if (!lac_perfstat_looks_like_event(s))
+		return;
+	if (!h->passed++)
+		h->first_passed = line;
+}
+
 static enum lac_status read_records(struct human *h, unsigned line,
 				    const char *s)
 {
@@ -365,6 +376,7 @@ static enum lac_status read_records(struct human *h, unsigned line,
 		if (!lac_perfstat_record_parse(s, h->open && h->headed, &rec)) {
 			if (h->open && h->headed)
 				return unread(h, line, s);
+			pass(h, line, s);
 			return LAC_OK;
 		}
 		LAC_TRY(take_record(h, line, &rec));
@@ -402,6 +414,15 @@ static enum lac_status read_line(struct human *h, unsigned line, const char *s)
 static enum lac_status check_outputs(struct human *h)
 {
 	const struct lac_perfstat *p = h->r->p;
+
+	if (h->passed)
+		LAC_TRY(lac_perfstat_add_note(
+			h->r, (unsigned)h->first_passed,
+			"%zu line%s with the look of events from here on %s "
+			"not read: not under a header, and not as perf prints "
+			"them",
+			h->passed, h->passed == 1 ? "" : "s",
+			h->passed == 1 ? "was" : "were"));
 
 	for (size_t i = 0; i < p->noutputs; i++) {
 		const struct lac_perfstat_output *o = &p->outputs[i];

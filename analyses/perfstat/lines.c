@@ -173,6 +173,41 @@ static const char *after_quoting(const char *s)
 	}
 }
 
+/* One or more marks of quoting between blanks; their number, or 0. */
+static size_t lone_marks(const char *start, const char *s)
+{
+	size_t n = strspn(s, ">|");
+
+	if (!n || (s > start && !is_blank(s[-1])) || (s[n] && !is_blank(s[n])))
+		return 0;
+	return n;
+}
+
+/*
+ * Quoted text that was filled again has the marks of its old lines inside.  A
+ * header is left alone: its command may have them.  In place, as blanks, unless
+ * nothing is there.
+ */
+static bool has_inner_marks(const char *s)
+{
+	if (strstr(s, "stats for"))
+		return false;
+	for (const char *p = s; *p; p++)
+		if (lone_marks(s, p))
+			return true;
+	return false;
+}
+
+static void blank_inner_marks(char *s)
+{
+	for (char *p = s; *p; p++) {
+		size_t n = lone_marks(s, p);
+
+		if (n)
+			memset(p, ' ', n);
+	}
+}
+
 static enum lac_status add_line(struct lac_perfstat_lines *l,
 				struct lac_arena *arena, char *s, size_t n,
 				unsigned number, struct lac_err *err)
@@ -184,6 +219,15 @@ static enum lac_status add_line(struct lac_perfstat_lines *l,
 		n--;
 	s[n] = '\0';
 	text = after_quoting(s);
+	if (has_inner_marks(text)) {
+		/* raw keeps them: they may be the separator of CSV */
+		char *copy = lac_arena_strdup(arena, text);
+
+		if (!copy)
+			return lac_fail_memory(err);
+		blank_inner_marks(copy);
+		text = copy;
+	}
 	if (!text[strspn(text, " \t")])
 		return LAC_OK;
 	grown = lac_perfstat_grow(arena, l->at, l->n, &l->cap, sizeof(*l->at));

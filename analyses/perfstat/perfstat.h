@@ -166,6 +166,16 @@ static inline void lac_perfstat_cleanup(struct lac_perfstat **p)
 }
 #define LAC_CLEANUP_PERFSTAT __attribute__((cleanup(lac_perfstat_cleanup)))
 
+/*
+ * Do both titles name the same command, but for blanks, which a mail may have
+ * changed?  True if one has none.
+ */
+bool lac_perfstat_same_command(const struct lac_perfstat_output *a,
+			       const struct lac_perfstat_output *b);
+
+/* Figures that perf printed and the counts beside them contradict. */
+size_t lac_perfstat_disagreements(const struct lac_perfstat_output *o);
+
 /* Is a metric of this unit a percentage, printed so or not? */
 bool lac_perfstat_is_percent(const struct lac_perfstat_metric *m);
 

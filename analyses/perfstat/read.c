@@ -109,6 +109,35 @@ void lac_perfstat_destroy(struct lac_perfstat *p)
 		lac_arena_destroy(p->arena);
 }
 
+bool lac_perfstat_same_command(const struct lac_perfstat_output *a,
+			       const struct lac_perfstat_output *b)
+{
+	const char *s = a->title, *t = b->title;
+
+	while (s && t) {
+		s += strspn(s, " \t");
+		t += strspn(t, " \t");
+		if (*s != *t)
+			return false;
+		if (!*s)
+			break;
+		s++;
+		t++;
+	}
+	return true;
+}
+
+size_t lac_perfstat_disagreements(const struct lac_perfstat_output *o)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < o->nevents; i++)
+		for (size_t k = 0; k < o->events[i].nmetrics; k++)
+			n += o->events[i].metrics[k].check ==
+			     LAC_PERFSTAT_DISAGREES;
+	return n;
+}
+
 const char *lac_perfstat_form_name(enum lac_perfstat_form f)
 {
 	static const char *const names[] = { "human", "csv", "json" };

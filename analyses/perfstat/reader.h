@@ -66,6 +66,11 @@ bool lac_perfstat_index_add(struct lac_perfstat_index *x, struct lac_arena *a,
 			    size_t number);
 void lac_perfstat_index_clear(struct lac_perfstat_index *x);
 
+/* --- record.c */
+
+/* A count that perf never prints with decimals, by its name. */
+bool lac_perfstat_is_plain_count(const char *name);
+
 /* --- the three forms; each adds outputs to p */
 
 struct lac_perfstat_reader {
@@ -115,6 +120,12 @@ LAC_MUST_CHECK enum lac_status
 lac_perfstat_see_marks(struct lac_perfstat_reader *r,
 		       struct lac_perfstat_output *o, unsigned line,
 		       const struct lac_perfstat_scan *s);
+
+/* A plain count of e that was printed with decimals has no reading. */
+LAC_MUST_CHECK enum lac_status
+lac_perfstat_check_decimals(const struct lac_perfstat_reader *r,
+			    const struct lac_perfstat_event *e,
+			    const struct lac_perfstat_scan *value);
 
 /* --- derived.c */
 

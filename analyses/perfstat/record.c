@@ -247,6 +247,19 @@ static bool is_known_event(const char *s, size_t n)
 	return false;
 }
 
+bool lac_perfstat_is_plain_count(const char *name)
+{
+	static const char *const others[] = { "task-clock", "cpu-clock",
+					      "duration_time", "user_time",
+					      "system_time" };
+	size_t n = strlen(name);
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (!strncmp(name, others[i], strlen(others[i])))
+			return false;
+	return is_known_event(name, n);
+}
+
 /*
  * "msec task-clock", "context-switches", and as perf before 4.17 has it
  * "task-clock (msec)".
@@ -396,6 +409,34 @@ bool lac_perfstat_is_nameless(const char *s)
 	p = blanks(p);
 	n = strcspn(p, " \t");
 	return !*p || (is_unit(p, n) && !*blanks(p + n));
+}
+
+/* "# 27.220 CPUs utilized" */
+static bool is_metric(const char *s)
+{
+	struct lac_perfstat_scan n;
+	const char *p = blanks(s + 1);
+	bool partial;
+
+	if (*s != '#' || !lac_perfstat_scan_plain(p, &n))
+		return false;
+	p = blanks(n.end);
+	return lac_perfstat_metric_unit(*p == '%' ? blanks(p + 1) : p, &partial);
+}
+
+bool lac_perfstat_looks_like_event(const char *s)
+{
+	struct lac_perfstat_record rec;
+	const char *end;
+
+	for (s = blanks(s); *s; s = blanks(s + strcspn(s, " \t"))) {
+		if (is_metric(s) || lac_perfstat_record_parse(s, false, &rec))
+			return true;
+		if (*s == '(' && strchr(s, '+') &&
+		    lac_perfstat_is_noise_or_share(s, &end))
+			return true;
+	}
+	return false;
 }
 
 /* --- times */

@@ -36,6 +36,8 @@ struct lac_perfstat_record {
  */
 bool lac_perfstat_record_parse(const char *s, bool headed,
 			       struct lac_perfstat_record *ret);
+/* Has it the name, the figures or the error of an event, wherever? */
+bool lac_perfstat_looks_like_event(const char *s);
 /* Does s begin as a record or a line of times does? */
 bool lac_perfstat_record_start(const char *s, bool headed);
 /* A value, or a value and its unit, and nothing else. */

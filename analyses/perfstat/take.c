@@ -70,6 +70,7 @@ static enum lac_status take_value(struct lac_perfstat_reader *r,
 				"two decimals: thousands or fractions? perf "
 				"prints neither; was the line edited?",
 				r->p->name, e->line, e->name);
+	LAC_TRY(lac_perfstat_check_decimals(r, e, &rec->value));
 	LAC_TRY(lac_perfstat_see_marks(r, o, e->line, &rec->value));
 	e->count = rec->value.number;
 	e->integer = !rec->value.decimals;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "render/cell.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,6 +129,21 @@ static char *integer_text(struct lac_arena *arena, json_int_t v,
 	return plain_integer(arena, v);
 }
 
+/* More than asked for where a small ratio would have none of its digits left. */
+static int ratio_decimals(double v, int decimals)
+{
+	enum { FINE = 3, DIGITS = 2, MOST = 15 };
+	double limit = pow(10, DIGITS - 1 - decimals);
+
+	if (decimals < FINE || !(v > 0) || v >= limit)
+		return decimals;
+	while (decimals < MOST && v < limit) {
+		limit /= 10;
+		decimals++;
+	}
+	return decimals;
+}
+
 static const char *number_text(struct lac_arena *arena, const json_t *v,
 			       enum lac_unit_kind unit, int decimals)
 {
@@ -138,6 +154,8 @@ static const char *number_text(struct lac_arena *arena, const json_t *v,
 	if (json_is_integer(v))
 		return integer_text(arena, json_integer_value(v), unit,
 				    decimals);
+	if (unit == LAC_UNIT_RATIO)
+		decimals = ratio_decimals(json_real_value(v), decimals);
 	return real_text(arena, json_real_value(v), decimals);
 }
 

@@ -266,3 +266,87 @@ under_header() {
 	perfstat -o json "$BATS_TEST_TMPDIR/a"
 	[ "$(json '.notes | length')" = 0 ]
 }
+
+@test "outputs of two commands: that is said" {
+	sed "s/hackbench -g200/sleep/" "$S/rt-new.txt" >"$BATS_TEST_TMPDIR/b"
+	perfstat "$S/rt-old.txt" "$BATS_TEST_TMPDIR/b"
+	[[ $output == *"The commands differ: 'hackbench"*" against 'sleep"* ]]
+	perfstat -o json "$S/rt-old.txt" "$BATS_TEST_TMPDIR/b"
+	[ "$(json .comparison.same_command)" = false ]
+	# a wrapped header is no other command
+	perfstat -o json --pick 1,2 "$S/rt-rewrapped.txt"
+	[ "$(json .comparison.same_command)" = true ]
+	perfstat "$S/rt-old.txt" "$S/rt-new.txt"
+	[[ $output != *"commands differ"* ]]
+}
+
+# COUNT EVENT [PLACE]: an output of one run
+one_run() {
+	printf " Performance counter stats for 'x':\n\n %s %s\n\n" "$1" "$2"
+	printf ' 1.000000000 seconds time elapsed\n'
+}
+
+@test "small ratios keep digits, and one run has no error called measured" {
+	one_run 12045 context-switches >"$BATS_TEST_TMPDIR/a"
+	one_run 1 context-switches >"$BATS_TEST_TMPDIR/b"
+	perfstat "$BATS_TEST_TMPDIR/a" "$BATS_TEST_TMPDIR/b"
+	[ "$status" = 0 ]
+	[[ $output == *0.000083* ]]
+	[[ $output != *0.0000\ * ]]
+	[[ $output != *measured* ]]
+	[[ $output == *"none printed"* ]]
+}
+
+@test "a plain count has no decimals" {
+	for n in 12,34 1.234,56 12.34; do
+		one_run $n instructions | sed 's/1.000000000/1,000000000/' \
+			>"$BATS_TEST_TMPDIR/a"
+		perfstat "$BATS_TEST_TMPDIR/a"
+		[ "$status" = 3 ]
+		[ -z "$output" ]
+		[[ $stderr == *"a:3: instructions with decimals"* ]]
+	done
+	printf '12.34,,instructions,100,100.00,,\n' >"$BATS_TEST_TMPDIR/a"
+	perfstat "$BATS_TEST_TMPDIR/a"
+	[ "$status" = 3 ]
+}
+
+@test "figures that the counts contradict: exit status 1" {
+	sed 's/27,220 CPUs/17,220 CPUs/' "$S/rt-old.txt" >"$BATS_TEST_TMPDIR/a"
+	perfstat "$BATS_TEST_TMPDIR/a"
+	[ "$status" = 1 ]
+	[[ $output == *disagrees* ]]
+	perfstat "$BATS_TEST_TMPDIR/a" "$BATS_TEST_TMPDIR/a"
+	[ "$status" = 1 ]
+}
+
+@test "quoted and filled again, with the marks inside of the lines" {
+	perfstat -o json "$S/rt-old.txt" "$S/rt-new.txt"
+	want=$(json .comparison)
+	for mark in '>' '> >' '>>' '|'; do
+		for f in old new; do
+			grep -v '^$' "$S/rt-$f.txt" | sed "s/^/$mark /" |
+				tr -s ' \n' ' ' | fold -s -w 70 |
+				sed "s/^/$mark /" >"$BATS_TEST_TMPDIR/$f"
+		done
+		perfstat -o json "$BATS_TEST_TMPDIR/old" "$BATS_TEST_TMPDIR/new"
+		[ "$(json .comparison)" = "$want" ] || {
+			cat "$BATS_TEST_TMPDIR/old"; false; }
+	done
+}
+
+@test "what looks like an event and is not read is counted" {
+	{
+		echo '1.234 context-switches # 0,1 K/sec ( +- 1,00% )'
+		echo 'here we have 464.967,20 task-clock # 27,220 CPUs utilized'
+		echo 'and ever so many cycles # 0,017 M/sec ( +- 0,86% ) in it'
+		echo 'the cycles went up by 5% (+- 2) in 3 runs # see above'
+	} >"$BATS_TEST_TMPDIR/a"
+	perfstat -o json "$BATS_TEST_TMPDIR/a"
+	[ "$status" = 0 ]
+	[[ $(json '.notes[].text') == "2 lines with the look of events"* ]]
+	[ "$(json '.notes[].line')" = 2 ]
+	perfstat -o json "$S/rt-mail.txt"
+	[ "$(json '[.notes[].text | select(test("look of events"))] |
+		length')" = 0 ]
+}
