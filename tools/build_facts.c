@@ -3,6 +3,7 @@
 
 #include <elf.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct {
@@ -85,46 +86,132 @@ static const char *most_common(const struct lac_graph *g, size_t *n, size_t *of)
 
 /*
  * Options that can change sizes and offsets, of gcc and clang, and those that
- * a reader asks for anyway: the level of optimisation and the language.
+ * a reader asks for anyway: the level of optimisation and the language.  Of a
+ * kind the last one counts.  NULL: what is before the = is the kind; "": each
+ * stands by itself, as they add up.
  */
-static bool matters(const char *option, size_t n)
+static const struct {
+	const char *prefix, *kind;
+} layout_prefixes[] = {
+	{ "-O", "-O" },
+	{ "-std=", NULL },
+	{ "-ansi", "-std" },
+	{ "-m16", "-m" },
+	{ "-m32", "-m" },
+	{ "-m64", "-m" },
+	{ "-mx32", "-m" },
+	{ "-mabi=", NULL },
+	{ "-march=", NULL },
+	{ "-mcpu=", NULL },
+	{ "-malign", NULL },
+	{ "-mno-align-double", "-malign-double" },
+	{ "-mms-bitfields", "-mms-bitfields" },
+	{ "-mno-ms-bitfields", "-mms-bitfields" },
+	{ "-mlong-double-", "-mlong-double" },
+	{ "-fpack-struct", NULL },
+	{ "-fno-pack-struct", "-fpack-struct" },
+	{ "-fshort-enums", NULL },
+	{ "-fno-short-enums", "-fshort-enums" },
+	{ "-fshort-wchar", NULL },
+	{ "-fno-short-wchar", "-fshort-wchar" },
+	{ "-funsigned-char", NULL },
+	{ "-fsigned-char", "-funsigned-char" },
+	{ "-frandomize", NULL },
+	{ "-fplugin", "" },
+	{ "-fsanitize", "" },
+	{ "-fno-sanitize", "" },
+	{ "-flto-", NULL },
+	{ "-flto", NULL },
+	{ "-fno-lto", "-flto" },
+};
+
+struct word {
+	const char *s, *kind;
+	size_t n, kind_n;
+	bool out;
+};
+
+static bool matters(struct word *w)
 {
-	static const char *const prefixes[] = {
-		"-O", "-std=", "-m16", "-m32", "-m64", "-mx32", "-mabi=",
-		"-march=", "-mcpu=", "-malign", "-mms-bitfields",
-		"-mno-ms-bitfields", "-mlong-double", "-fpack-struct",
-		"-fshort-enums", "-fshort-wchar", "-funsigned-char",
-		"-frandomize", "-fplugin", "-fsanitize", "-flto",
-	};
+	size_t count = sizeof(layout_prefixes) / sizeof(*layout_prefixes);
 
-	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++) {
-		size_t len = strlen(prefixes[i]);
+	for (size_t i = 0; i < count; i++) {
+		const char *p = layout_prefixes[i].prefix;
+		const char *kind = layout_prefixes[i].kind;
+		const char *equals = memchr(w->s, '=', w->n);
 
-		if (n >= len && !strncmp(option, prefixes[i], len))
-			return true;
+		if (w->n < strlen(p) || strncmp(w->s, p, strlen(p)))
+			continue;
+		w->kind = kind && *kind ? kind : w->s;
+		w->kind_n = kind && *kind     ? strlen(kind)
+			    : !kind && equals ? (size_t)(equals - w->s)
+					      : w->n;
+		return true;
 	}
 	return false;
 }
 
-/* Each once, in their order. */
-static const char *layout_options(const char *s, struct lac_arena *arena)
+/* The words of a line of options that matter; with list NULL only counted. */
+static size_t words(const char *s, struct word *list)
 {
-	char out[512] = "";
-	size_t at = 0, n;
+	size_t n = 0;
+	struct word w = { .s = s };
 
-	for (s += strspn(s, " "); *s; s += n, s += strspn(s, " ")) {
-		char word[128];
-
-		n = strcspn(s, " ");
-		if (!matters(s, n) || n + 2 > sizeof(word))
+	for (w.s += strspn(w.s, " "); *w.s;
+	     w.s += w.n, w.s += strspn(w.s, " ")) {
+		w.n = strcspn(w.s, " ");
+		if (!matters(&w))
 			continue;
-		snprintf(word, sizeof(word), "%.*s", (int)n, s);
-		if (strstr(out, word) || at + n + 2 > sizeof(out))
-			continue;
-		at += (size_t)snprintf(out + at, sizeof(out) - at, "%s%s",
-				       at ? " " : "", word);
+		if (list)
+			list[n] = w;
+		n++;
 	}
-	return lac_arena_strdup(arena, out);
+	return n;
+}
+
+static int kind_order(const void *pa, const void *pb)
+{
+	const struct word *a = *(const struct word *const *)pa;
+	const struct word *b = *(const struct word *const *)pb;
+	size_t n = a->kind_n < b->kind_n ? a->kind_n : b->kind_n;
+	int c = memcmp(a->kind, b->kind, n);
+
+	if (!c && a->kind_n != b->kind_n)
+		c = a->kind_n < b->kind_n ? -1 : 1;
+	return c ? c : a < b ? -1 : a > b;
+}
+
+static bool same_kind(const struct word *a, const struct word *b)
+{
+	return a->kind_n == b->kind_n && !memcmp(a->kind, b->kind, a->kind_n);
+}
+
+/* The last of each kind, in their order; NULL: out of memory. */
+static const char *layout_options(const char *options, struct lac_arena *arena)
+{
+	size_t n = words(options, NULL), at = 0;
+	struct word *list = lac_arena_zalloc(arena, n, sizeof(*list));
+	struct word **sorted = lac_arena_zalloc(arena, n, sizeof(*sorted));
+	char *out = lac_arena_zalloc(arena, strlen(options) + 1, 1);
+
+	if (!list || !sorted || !out)
+		return NULL;
+	words(options, list);
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = &list[i];
+	if (n)
+		qsort(sorted, n, sizeof(*sorted), kind_order);
+	for (size_t i = 1; i < n; i++)
+		sorted[i - 1]->out = same_kind(sorted[i - 1], sorted[i]);
+	for (size_t i = 0; i < n; i++) {
+		if (list[i].out)
+			continue;
+		if (at)
+			out[at++] = ' ';
+		memcpy(out + at, list[i].s, list[i].n);
+		at += list[i].n;
+	}
+	return out;
 }
 
 static const char *keep(struct lac_arena *arena, const char *s)

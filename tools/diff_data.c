@@ -292,18 +292,25 @@ static bool other_name(const struct lac_record_diff *r)
 
 /* What an object of its own would cost the kernel's allocator. */
 static json_t *allocator_json(struct lac_doc *doc, const struct lac_shape *s,
-			      uint32_t cpus)
+			      const struct lac_diff_report *report)
 {
 	struct lac_slab_fit fit;
-	uint64_t bucket;
+	uint64_t bucket = 0;
 	json_t *j;
 
 	if (!s || s->is_enum || !s->size || s->size == LAC_SIZE_UNKNOWN)
 		return json_null();
-	fit = lac_slab_fit_for((s->size + 7) / 8 * 8, cpus);
-	bucket = lac_kmalloc_bucket(s->size);
+	fit = lac_slab_fit_for((s->size + 7) / 8 * 8, report->cpus);
+	if (lac_kmalloc_known(report->diff))
+		bucket = lac_kmalloc_bucket(s->size);
 	j = json_object();
 	lac_doc_set(doc, j, "kmalloc", bucket ? count(bucket) : json_null());
+	if (!bucket)
+		lac_doc_set(doc, j, "kmalloc_status",
+			    json_string(lac_kmalloc_known(report->diff)
+						? "larger than a bucket"
+						: "buckets of this machine not "
+						  "known"));
 	lac_doc_set(doc, j, "slab", fit_json(doc, &fit));
 	return j;
 }
@@ -317,9 +324,9 @@ static void headline_data(struct lac_doc *doc, json_t *j,
 	if (!report->diff->nkernel)
 		return;
 	lac_doc_set(doc, j, "allocator_before",
-		    allocator_json(doc, r->old_shape, report->cpus));
+		    allocator_json(doc, r->old_shape, report));
 	lac_doc_set(doc, j, "allocator_after",
-		    allocator_json(doc, r->new_shape, report->cpus));
+		    allocator_json(doc, r->new_shape, report));
 }
 
 static json_t *record_json(struct lac_doc *doc,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* diff_headline.c - what changed of a record, in one line of arithmetic. */
+#include <elf.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -7,7 +8,14 @@
 
 #include "diff_report.h"
 
-/* kmalloc_index() in include/linux/slab.h, with the buckets of x86. */
+/* Where it is unknown or another, so are the least bucket and those of 3/2. */
+bool lac_kmalloc_known(const struct lac_diff *d)
+{
+	return d->old_side.machine == EM_X86_64 &&
+	       d->new_side.machine == EM_X86_64;
+}
+
+/* kmalloc_index() in include/linux/slab.h, with the buckets of x86-64. */
 uint64_t lac_kmalloc_bucket(uint64_t bytes)
 {
 	static const unsigned buckets[] = { 8,	 16,  32,   64,	  96,
@@ -68,11 +76,20 @@ static void add_lines(struct text *t, uint64_t was, uint64_t is)
 		add(t, ", %" PRIu64 " -> %" PRIu64 " lines", was, is);
 }
 
+static void add_kmalloc(struct text *t, uint64_t was, uint64_t is)
+{
+	uint64_t from = lac_kmalloc_bucket(was), to = lac_kmalloc_bucket(is);
+
+	if (from && to && from != to)
+		add(t, "; kmalloc-%" PRIu64 " -> %" PRIu64, from, to);
+	else if (from && to)
+		add(t, "; kmalloc-%" PRIu64 " either way", to);
+}
+
 static void add_fit(struct text *t, uint64_t was, uint64_t is, uint32_t cpus)
 {
 	struct lac_slab_fit a = lac_slab_fit_for((was + 7) / 8 * 8, cpus);
 	struct lac_slab_fit b = lac_slab_fit_for((is + 7) / 8 * 8, cpus);
-	uint64_t from = lac_kmalloc_bucket(was), to = lac_kmalloc_bucket(is);
 
 	if (a.objects && b.objects && a.order == b.order)
 		add(t, "; %u -> %u objects a slab of order %u", a.objects,
@@ -80,10 +97,6 @@ static void add_fit(struct text *t, uint64_t was, uint64_t is, uint32_t cpus)
 	else if (a.objects && b.objects)
 		add(t, "; slabs of order %u -> %u, %u -> %u objects each",
 		    a.order, b.order, a.objects, b.objects);
-	if (from && to && from != to)
-		add(t, "; kmalloc-%" PRIu64 " -> %" PRIu64, from, to);
-	else if (from && to)
-		add(t, "; kmalloc-%" PRIu64 " either way", to);
 }
 
 const char *lac_diff_headline(struct lac_arena *arena,
@@ -111,7 +124,10 @@ const char *lac_diff_headline(struct lac_arena *arena,
 		add(&t, "; in %u other record%s", rec->embedded_by,
 		    rec->embedded_by == 1 ? "" : "s");
 	if (known && a->size != b->size && a->size && b->size &&
-	    r->diff->nkernel)
+	    r->diff->nkernel) {
 		add_fit(&t, a->size, b->size, r->cpus);
+		if (lac_kmalloc_known(r->diff))
+			add_kmalloc(&t, a->size, b->size);
+	}
 	return lac_arena_strdup(arena, t.s);
 }

@@ -40,6 +40,8 @@ struct lac_diff_report {
 const char *lac_diff_headline(struct lac_arena *arena,
 			      const struct lac_diff_report *r,
 			      const struct lac_record_diff *rec);
+/* Both are builds for a machine whose buckets these are: x86-64. */
+bool lac_kmalloc_known(const struct lac_diff *d);
 /* The object that kmalloc(bytes) takes: 96, 128, ...; 0 above 8192. */
 uint64_t lac_kmalloc_bucket(uint64_t bytes);
 

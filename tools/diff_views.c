@@ -485,8 +485,14 @@ void lac_diff_head(struct lac_doc *doc, const struct lac_diff_report *r)
 				  d->nkernel ? lac_arena_printf(
 						       doc->arena,
 						       "; slab orders for %u "
-						       "processors",
-						       r->cpus)
+						       "processors and pages "
+						       "of 4096 bytes%s",
+						       r->cpus,
+						       lac_kmalloc_known(d)
+							       ? "; kmalloc's "
+								 "buckets as "
+								 "on x86-64"
+							       : "")
 					     : "");
 	}
 	summary(doc, r);

@@ -18,10 +18,13 @@
 
 enum which { GROWN, ANY };
 
-/* "hole_bits 0 -> 64, size 56 -> 64"; NULL: out of memory. */
+/*
+ * "hole_bits 0 -> 64, size 56 -> 64"; NULL: out of memory.  *broken: a figure
+ * that is told says so, whatever those say that are not.
+ */
 static const char *changes_text(struct run *r, const uint64_t *was,
 				const uint64_t *is, unsigned look,
-				enum which which, bool *unknown)
+				enum which which, bool *broken)
 {
 	const char *text = "";
 
@@ -33,7 +36,7 @@ static const char *changes_text(struct run *r, const uint64_t *was,
 		if (!(look >> i & 1) || was[i] == is[i] ||
 		    (told && which == GROWN && is[i] < was[i]))
 			continue;
-		*unknown |= !told;
+		*broken |= told;
 		text = told ? lac_arena_printf(r->scratch,
 					       "%s%s%s %" PRIu64
 					       " -> %" PRIu64, text,
@@ -65,18 +68,18 @@ enum lac_status lac_check_against(struct run *r, const struct lac_condition *c,
 	enum lac_finding_status st = LAC_FINDING_HOLDS;
 	const uint64_t *was = e ? e->figures : none;
 	unsigned look = looked_at(c->metric, e != NULL);
-	bool unknown = false, other = false;
+	bool broken = false, other = false;
 	uint64_t is[LAC_FIGURES];
 	const char *text;
 
 	lac_figures_of(&t->shape, is);
 	text = changes_text(r, was, is, look,
 			    c->metric == LAC_METRIC_NO_CHANGE ? ANY : GROWN,
-			    &unknown);
+			    &broken);
 	if (!text)
 		return lac_fail_memory(r->err);
 	if (*text) {
-		st = unknown ? LAC_FINDING_UNDECIDED : LAC_FINDING_BROKEN;
+		st = broken ? LAC_FINDING_BROKEN : LAC_FINDING_UNDECIDED;
 	} else if (c->metric == LAC_METRIC_NO_NEW_HOLES &&
 		   t->shape.unknown_bits) {
 		st = LAC_FINDING_UNDECIDED;

@@ -39,8 +39,17 @@ static const char *lines_text(struct run *r, const struct lac_rule *rule,
 	const char *text = "";
 
 	for (uint32_t i = 0; i < rule->nmembers && text; i++) {
-		uint64_t a = first_line(r, f[i]), b = last_line(r, f[i]);
+		uint64_t a, b;
 
+		if (!placed(f[i])) {
+			text = lac_arena_printf(r->scratch,
+						"%s%s%s in lines that are not "
+						"told", text, i ? ", " : "",
+						rule->members[i]);
+			continue;
+		}
+		a = first_line(r, f[i]);
+		b = last_line(r, f[i]);
 		text = a == b ? lac_arena_printf(r->scratch,
 						 "%s%s%s in line %" PRIu64,
 						 text, i ? ", " : "",
@@ -59,21 +68,22 @@ static enum lac_status check_lines(struct run *r, const struct lac_rule *rule,
 				   const struct lac_labelled *t,
 				   const struct lac_field *const *f)
 {
-	bool ok = true;
+	bool ok = true, told = true;
 
 	for (uint32_t i = 0; i < rule->nmembers; i++) {
-		if (!placed(f[i]))
-			return lac_check_add(r, c, r->o->budget->path,
-					     rule->subject, &t->shape,
-					     LAC_FINDING_UNDECIDED,
-					     "unknown: the place or the size "
-					     "of a member is not told");
+		if (!placed(f[i])) {
+			told = false;
+			continue;
+		}
 		if (c->metric != LAC_METRIC_DIFFERENT_LINES)
 			ok &= first_line(r, f[i]) == last_line(r, f[i]);
 		for (uint32_t k = 0; k < i; k++) {
-			bool apart = first_line(r, f[i]) > last_line(r, f[k]) ||
-				     first_line(r, f[k]) > last_line(r, f[i]);
+			bool apart;
 
+			if (!placed(f[k]))
+				continue;
+			apart = first_line(r, f[i]) > last_line(r, f[k]) ||
+				first_line(r, f[k]) > last_line(r, f[i]);
 			if (c->metric == LAC_METRIC_DIFFERENT_LINES)
 				ok &= apart;
 			else if (c->metric == LAC_METRIC_SAME_LINE)
@@ -82,7 +92,9 @@ static enum lac_status check_lines(struct run *r, const struct lac_rule *rule,
 	}
 	return lac_check_add(r, c, r->o->budget->path, rule->subject,
 			     &t->shape,
-			     ok ? LAC_FINDING_HOLDS : LAC_FINDING_BROKEN,
+			     !ok    ? LAC_FINDING_BROKEN
+			     : told ? LAC_FINDING_HOLDS
+				    : LAC_FINDING_UNDECIDED,
 			     lines_text(r, rule, f));
 }
 

@@ -122,6 +122,7 @@ static enum lac_status describe(struct lac_diff_side *to, const struct side *s,
 	to->version = g->version ? lac_arena_strdup(arena, g->version) : NULL;
 	to->missing = g->missing ? lac_arena_strdup(arena, g->missing) : NULL;
 	to->format = g->format;
+	to->machine = g->target.machine;
 	to->tells_alignment = g->tells_alignment;
 	to->nrecords = s->nrecord_items;
 	to->nenums = s->nitems - s->nrecord_items;

@@ -130,6 +130,7 @@ struct lac_diff_side {
 	const char *path, *version; /* version may be NULL */
 	const char *missing; /* debug info that was not found, or NULL */
 	enum lac_format format;
+	uint16_t machine; /* EM_*; 0: unknown, or files of several */
 	bool tells_alignment;
 	uint32_t nrecords, nenums; /* that were compared */
 };

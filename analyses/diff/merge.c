@@ -186,6 +186,10 @@ static enum lac_status begin(struct merger *m, uint32_t n,
 			d->old_side.missing = p->old_side.missing;
 		if (p->new_side.missing && !d->new_side.missing)
 			d->new_side.missing = p->new_side.missing;
+		if (p->old_side.machine != d->old_side.machine)
+			d->old_side.machine = 0;
+		if (p->new_side.machine != d->new_side.machine)
+			d->new_side.machine = 0;
 		d->old_side.tells_alignment &= p->old_side.tells_alignment;
 		d->new_side.tells_alignment &= p->new_side.tells_alignment;
 		if (!d->nkernel) {

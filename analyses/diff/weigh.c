@@ -224,16 +224,42 @@ static unsigned level(const struct weigher *w, const struct candidate *c,
 						 : r->new_shape).level;
 }
 
-/* Each cache speaks for the build whose record fits it better. */
-static void vote(const struct weigher *w, struct lac_slab_weighing *ret)
+/* How well a cache is the record's in that build, 0: not at all; name first. */
+static unsigned fit(const struct weigher *w, const struct candidate *c,
+		    enum lac_slab_side side)
 {
-	for (uint32_t i = 0; i < w->n; i++) {
-		unsigned was = level(w, &w->list[i], LAC_SLAB_SIDE_OLD);
-		unsigned is = level(w, &w->list[i], LAC_SLAB_SIDE_NEW);
+	unsigned l = level(w, c, side);
 
-		ret->like_old += was > is;
-		ret->like_new += is > was;
+	return l ? 4 * c->score + l : 0;
+}
+
+/*
+ * Each cache speaks once, for the build that has the record which fits it best;
+ * not at all if both have one that fits as well.
+ */
+static enum lac_status vote(const struct weigher *w,
+			    struct lac_slab_weighing *ret, struct lac_err *err)
+{
+	unsigned *was = lac_arena_zalloc(w->scratch, w->s->n, sizeof(*was));
+	unsigned *is = lac_arena_zalloc(w->scratch, w->s->n, sizeof(*is));
+
+	if (!was || !is)
+		return lac_fail_memory(err);
+	for (uint32_t i = 0; i < w->n; i++) {
+		const struct candidate *c = &w->list[i];
+		unsigned a = fit(w, c, LAC_SLAB_SIDE_OLD);
+		unsigned b = fit(w, c, LAC_SLAB_SIDE_NEW);
+
+		if (was[c->cache] < a)
+			was[c->cache] = a;
+		if (is[c->cache] < b)
+			is[c->cache] = b;
 	}
+	for (uint32_t i = 0; i < w->s->n; i++) {
+		ret->like_old += was[i] > is[i];
+		ret->like_new += is[i] > was[i];
+	}
+	return LAC_OK;
 }
 
 static enum lac_status decide(const struct weigher *w,
@@ -320,7 +346,7 @@ static enum lac_status give(struct weigher *w, uint32_t cpus,
 	for (uint32_t i = 0; i < w->n; i++) {
 		struct candidate *c = &w->list[i];
 
-		c->score = 4 * c->score + level(w, c, ret->side);
+		c->score = fit(w, c, ret->side);
 	}
 	qsort(w->list, w->n, sizeof(*w->list), best_first);
 	for (uint32_t i = 0; i < w->n; i++) {
@@ -375,7 +401,7 @@ enum lac_status lac_diff_weigh(struct lac_diff *d, const struct lac_slabinfo *s,
 		return lac_fail_memory(err);
 	LAC_TRY(check_pages(s, err));
 	LAC_TRY(find_candidates(&w, err));
-	vote(&w, &done);
+	LAC_TRY(vote(&w, &done, err));
 	LAC_TRY(decide(&w, asked, &done, err));
 	if (w.n)
 		LAC_TRY(give(&w, cpus, &done, err));

@@ -48,7 +48,7 @@ json() {
 	echo "$output" | jq -r "$1"
 }
 
-@test "the seed's table beside the layouts: events, records, what follows" {
+@test "counters of a spinning and a sleeping lock beside the layouts: events, records, what follows" {
 	joined correlate "$B/spin.o" "$B/sleep.o" \
 		--perfstat $S/rt-old.txt $S/rt-new.txt -o json
 	[ "$status" = 1 ]

@@ -269,6 +269,50 @@ base:5:1: struct moved: no worse: holds, but is not as recorded; found padding_b
 	grep -q 'b:1:11: struct holey: no worse: broken' out
 }
 
+@test "a told figure breaks a rule, whatever is not told beside it" {
+	echo 'struct s { int a, b, c, d; } s;' >u.c
+	gcc -g -c -o u.o u.c
+	try --record base u.o
+	grep -q '^struct s size=16 .* hole_bits=0 ' base
+	sed 's/ size=16 / size=12 /; s/ hole_bits=0 / hole_bits=? /' base >worse
+	try --baseline worse --junit j.xml u.o
+	[ "$code" = 1 ]
+	grep -q 'struct s: no worse: broken; found .*size 12 -> 16' out
+	grep -q 'hole_bits unknown' out
+	grep -q '<failure type="broken"' j.xml
+	# nothing that is told breaks it
+	sed 's/ hole_bits=0 / hole_bits=? /' base >unknown
+	try --baseline unknown --junit j.xml u.o
+	[ "$code" = 1 ]
+	grep -q 'struct s: no worse: cannot be decided; found hole_bits unknown' out
+	grep -q '<failure type="undecided"' j.xml
+	sed 's/ size=16 / size=20 /; s/ hole_bits=0 / hole_bits=? /' base >better
+	try --baseline better u.o
+	grep -q 'struct s: no worse: cannot be decided; found hole_bits unknown' out
+	try --baseline better --exact u.o
+	grep -q 'struct s: no change: broken; .*size 20 -> 16' out
+}
+
+@test "members that are told break a rule, wherever a virtual base may be" {
+	cat >u.cc <<-'E'
+	struct V { long v; };
+	struct D : virtual V { char a[40]; long near, far[4]; D(); };
+	D::D() {}
+	E
+	g++ -g -c -o u.o u.cc
+	budget <<-'E'
+	member D.a, D.far, "D.base struct V": same line
+	member "D.base struct V", D.far: in one line
+	member D.near, "D.base struct V": same line, in one line
+	E
+	try --budget b u.o
+	[ "$code" = 1 ]
+	grep -q '^b:1:.*same line: broken; found a in line 0, far in lines 0 to 1, base struct V in lines that are not told' out
+	grep -q '^b:2:.*in one line: broken' out
+	grep -q '^b:3:.*same line: cannot be decided; found near in line 0' out
+	grep -q '^b:3:.*in one line: cannot be decided' out
+}
+
 @test "--record of chosen types; several layouts are numbered" {
 	try --record base t.o 'struct h*' zone_type
 	is "enum zone_type struct holey" "$(sed -n 's/ size=.*//p' base |

@@ -1,53 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-2-Clause
-# lacuna diff: every class of change, in C, C++ and Rust, and the command line.
+# lacuna diff: what is a difference and what is its cause, in C, C++ and Rust.
 
-setup() {
-	T=$BATS_TEST_TMPDIR
-	CASES=$BATS_TEST_DIRNAME/../../fixtures/cases
-}
-
-# pair SUFFIX COMPILER... - $T/old/t.SUFFIX and $T/new/t.SUFFIX become objects
-pair() {
-	suffix=$1
-	shift
-	for d in old new; do
-		(cd "$T/$d" && "$@" -g -c -o t.o "t.$suffix")
-	done
-}
-
-# old and new read a side's source from standard input
-old() { mkdir -p "$T/old" && cat >"$T/old/t.${1:-c}"; }
-new() { mkdir -p "$T/new" && cat >"$T/new/t.${1:-c}"; }
-
-# differ [OPTION...] - $T/j is the JSON of the pair, $code the status
-differ() {
-	code=0
-	"$LACUNA" diff "$@" -o json "$T/old/t.o" "$T/new/t.o" >"$T/j" || code=$?
-}
-
-# changes NAME - "class member old new", a line each, of one record
-changes() {
-	jq -r --arg n "$1" '.records[] | select(.name == $n) | .changes[] |
-		"\(.class) \(.member // "-") \(.old) \(.new)"' "$T/j" | sort
-}
-
-record() { # NAME JQ - something of one record
-	jq -r --arg n "$1" ".records[] | select(.name == \$n) | $2" "$T/j"
-}
-
-is() { # WANT GOT
-	[ "$1" = "$2" ] || { printf 'wanted:\n%s\ngot:\n%s\n' "$1" "$2"; false; }
-}
-
-lines() { printf '%s\n' "$@" | sort; }
-
-cases() { # COMPILER... - the pair 50, 51 as one file name
-	mkdir -p "$T/old" "$T/new"
-	cp "$CASES/50_diff_v1.c" "$T/old/t.c"
-	cp "$CASES/51_diff_v2.c" "$T/new/t.c"
-	pair c "$@" -w
-}
+load diff_pair
 
 verdicts() { # of the pair 50, 51
 	is "$(lines algn anon arrl bitmv bitw col flex fresh gone grew inpad \
@@ -309,96 +264,6 @@ verdicts() { # of the pair 50, 51
 	jq -e '[.records[].name // ""] | any(endswith("Shape"))' "$T/j"
 }
 
-@test "--type, --decl, --min-bytes, --only" {
-	cases gcc
-	differ --type 'struct g*'
-	is "$(lines gone grew)" "$(jq -r '.records[].name' "$T/j" | sort)"
-	differ --type col
-	is col "$(jq -r '.records[].name' "$T/j")"
-	# what was looked at, and what is not there
-	differ --decl t.c --type 'enum col' --only size
-	[ "$code" = 0 ]
-	for o in "--decl elsewhere*" "--type nosuch" "--type enum_moved" \
-		"--type [" "--type=" "--decl=" "--decl t.c --type nosuch"; do
-		for what in "" /t.o; do
-			code=0
-			# shellcheck disable=SC2086
-			(set -f && "$LACUNA" diff $o "$T/old$what" \
-				"$T/new$what" >"$T/out" 2>"$T/err") || code=$?
-			[ "$code" = 3 ] && [ ! -s "$T/out" ]
-			grep -q "no type matches" "$T/err"
-		done
-	done
-	differ --decl t.c --type moved
-	[ "$code" = 1 ]
-	differ --min-bytes 12 --type 'struct *'
-	is "$(lines algn pointee)" "$(jq -r '.records[].name // empty' "$T/j" |
-		sort)"
-	differ --only size
-	is "$(lines algn anon arrl flex grew nest nest_in pointee)" \
-		"$(jq -r '.records[] | select(.name) | .name' "$T/j" | sort)"
-	is size "$(jq -r '.records[].changes[].class' "$T/j" | sort -u)"
-	differ --only enum
-	is col "$(jq -r '.records[].name' "$T/j")"
-	differ --only layout
-	jq -e '[.records[].name] | index("typech") | not' "$T/j"
-	run "$LACUNA" diff --only sizes "$T/old/t.o" "$T/new/t.o"
-	[ "$status" = 2 ]
-}
-
-@test "--only lines and --cause: which records cross more lines, by what" {
-	old <<-'E'
-	typedef struct { int v; } lock_t;
-	typedef struct { short v; } count_t;
-	struct wide { char pad[60]; lock_t l; } w;
-	struct cross { char pad[48]; lock_t l; int x; } c;
-	struct same { long pad[4]; lock_t l; int x; } s;
-	struct counted { char pad[62]; count_t n; } n;
-	struct moved { char pad[62]; short i; } __attribute__((packed)) m;
-	enum e { A } e;
-	E
-	new <<-'E'
-	typedef struct { int v[5]; } lock_t;
-	typedef struct { int v; } count_t;
-	struct wide { char pad[60]; lock_t l; } w;
-	struct cross { char pad[48]; lock_t l; int x; } c;
-	struct same { long pad[4]; lock_t l; int x; } s;
-	struct counted { char pad[62]; count_t n; } n;
-	struct moved { char pad[63]; short i; } __attribute__((packed)) m;
-	enum e { A, B } e;
-	E
-	pair c gcc
-	differ --only lines
-	[ "$code" = 1 ]
-	is "$(lines counted cross moved wide)" "$(jq -r '.records[].name' \
-		"$T/j" | sort)"
-	is "1 2 1 2" "$(record wide '[.before.lines, .after.lines,
-		.before.straddlers + 1, .after.straddlers + 1] |
-		map(tostring) | join(" ")')"
-	is "line-crossing size" "$(jq -r '[.records[].changes[].class] |
-		unique | join(" ")' "$T/j")"
-	# what an inner type explains is in the table, too
-	"$LACUNA" diff --only lines "$T/old/t.o" "$T/new/t.o" >"$T/text" ||
-		[ $? = 1 ]
-	grep -q '^struct cross  *56  *72  *1  *2  *0  *1  *0  *lock_t$' "$T/text"
-	differ --cause 'lock*'
-	is "$(lines cross same wide)" "$(jq -r '.records[].name' "$T/j" | sort)"
-	is lock_t "$(jq -r '.causes[].name' "$T/j")"
-	differ --cause lock_t --only lines
-	is "$(lines cross wide)" "$(jq -r '.records[].name' "$T/j" | sort)"
-	# the held are those that hold it, the changed those of them that did
-	differ
-	is "$(lines "count_t 1 1" "lock_t 3 3")" "$(jq -r '.causes[] |
-		"\(.name) \(.held_by) \(.records)"' "$T/j" | sort)"
-	is "4 0 3 0" "$(jq -r '.summary | [.lines_more, .lines_less,
-		.crossings_more, .crossings_less] | map(tostring) | join(" ")' \
-		"$T/j")"
-	run "$LACUNA" diff --cause lokc "$T/old/t.o" "$T/new/t.o"
-	[ "$status" = 3 ]
-	[[ $output == *"no cause matches --cause 'lokc'"*lock_t* ]]
-	"$LACUNA" diff --cause lock_t "$T/old/t.o" "$T/old/t.o"
-}
-
 @test "bit-fields of unnamed structs are listed once" {
 	old <<-'E'
 	struct s { long a; struct { unsigned x:3, y:4; int z; }; } s;
@@ -419,24 +284,24 @@ verdicts() { # of the pair 50, 51
 		select(.unnamed).member] | join(" ")' "$T/j")"
 }
 
-@test "--ignore: patterns with reasons; errors with line and column" {
-	cases gcc
-	cat >"$T/ignore" <<-'E'
-	# what is known
-	struct moved: sorted by size in the last release
-	n* : nested ones
-	decl nowhere/*: nothing is there
-	enum col  colours grow
-	E
-	differ --ignore "$T/ignore"
-	jq -e '[.records[].name] | (index("moved") or index("nest") or
-		index("col")) | not' "$T/j"
-	is "1 2 0 1" "$(jq -r '[.ignored[].records] | map(tostring) |
-		join(" ")' "$T/j")"
-	printf 'moved: fine\n\n  nest*\n' >"$T/ignore"
-	run "$LACUNA" diff --ignore "$T/ignore" "$T/old/t.o" "$T/new/t.o"
-	[ "$status" = 3 ]
-	[[ $output == *"$T/ignore:3:8:"*reason* ]]
+@test "anonymous records nested as deep as show takes them" {
+	for d in old new; do
+		{
+			echo 'struct s {'
+			seq -f 'struct { int m%.0f;' 200
+			[ $d = old ] && echo 'int x;' || echo 'long x;'
+			yes '};' | head -n 200
+			echo '} s;'
+		} | $d
+	done
+	pair c gcc
+	"$LACUNA" show "$T/old/t.o" s >"$T/out"
+	"$LACUNA" diff "$T/old/t.o" "$T/old/t.o"
+	differ
+	[ "$code" = 1 ]
+	is "int long" "$(jq -r '.records[] | select(.name == "s") | .changes[] |
+		select(.class == "member-retyped" and .member == "x") |
+		"\(.old) \(.new)"' "$T/j")"
 }
 
 @test "DWARF against BTF: what BTF cannot show is no difference" {
@@ -476,181 +341,4 @@ verdicts() { # of the pair 50, 51
 	"$LACUNA" diff -o json "$T/c.o" "$T/btf" >"$T/j" || [ $? = 1 ]
 	is "changed 8 4" "$(record gid_like_t \
 		'"\(.change) \(.before.size) \(.after.size)"')"
-}
-
-@test "struct page: variant, pair, memory at --ram" {
-	src='struct page { unsigned long flags; union { void *lru[2]; };
-		void *mapping; void *freelist; unsigned long counters;
-		int rest[2]; }'
-	echo "$src __attribute__((aligned(16))) p;
-		struct kmem_cache { int size; } c;
-		struct kmem_cache_node { int list_lock; } n;" | old
-	echo "$src p; struct kmem_cache { int size; } c;
-		struct kmem_cache_node { long list_lock[4]; } n;" | new
-	pair c gcc
-	differ --ram 1T
-	is "64 aligned true 56 packed false" "$(jq -r '.kernel[] |
-		select(.name == "page") | [.before, .after | .size, .variant,
-		.pair_aligned] | join(" ")' "$T/j")"
-	is -2147483648 "$(jq .page_memory.delta "$T/j")"
-	is "int 4 long [4] 32" "$(jq -r '.kernel[] |
-		select(.name == "kmem_cache_node") | [.before, .after |
-		.lock_type, .lock_size] | join(" ")' "$T/j")"
-}
-
-@test "two directories, file by file, merged" {
-	mkdir -p "$T/a/sub" "$T/b/sub"
-	echo 'struct s { int a; } s; struct t { int x, y, z; } t;' >"$T/s.c"
-	gcc -g -c -o "$T/a/one.o" "$T/s.c"
-	cp "$T/a/one.o" "$T/a/sub/two.o"
-	sed -i 's/int a;/int a, b;/' "$T/s.c"
-	gcc -g -c -o "$T/b/one.o" "$T/s.c"
-	cp "$T/b/one.o" "$T/b/sub/two.o"
-	cp "$T/b/one.o" "$T/b/three.o"
-	echo text >"$T/a/README"
-	run "$LACUNA" diff -o json "$T/a" "$T/b"
-	[ "$status" = 1 ]
-	is "s one.o,sub/two.o 2 three.o" "$(echo "$output" | jq -r '[
-		.records[0].name, (.records[0].files | join(",")),
-		.files.compared, .files.only_new[0].file] | join(" ")')"
-	is 1 "$(echo "$output" | jq '.records | length')"
-	"$LACUNA" diff "$T/a" "$T/a"
-	run "$LACUNA" diff "$T/a" "$T/b/one.o"
-	[ "$status" = 2 ]
-	mkdir "$T/empty"
-	run "$LACUNA" diff "$T/a" "$T/empty"
-	[ "$status" = 3 ]
-}
-
-@test "statuses: 0 equal, 1 differ, 2 usage, 3 trouble" {
-	cases gcc
-	"$LACUNA" diff "$T/old/t.o" "$T/old/t.o"
-	run "$LACUNA" diff "$T/old/t.o" "$T/new/t.o"
-	[ "$status" = 1 ]
-	run "$LACUNA" diff "$T/old/t.o"
-	[ "$status" = 2 ]
-	for o in "--top -1" "--cpus -3" "--ram none" "--ram 0" "--min-bytes x"
-	do
-		# shellcheck disable=SC2086
-		run "$LACUNA" diff $o "$T/old/t.o" "$T/new/t.o"
-		[ "$status" = 2 ]
-	done
-	run "$LACUNA" diff "$T/old/t.o" "$T/none.o"
-	[ "$status" = 3 ]
-	[[ $output == *none.o* ]]
-	strip -o "$T/stripped.o" "$T/new/t.o"
-	run "$LACUNA" diff "$T/old/t.o" "$T/stripped.o"
-	[ "$status" = 3 ]
-	[[ $output == *stripped.o* ]]
-}
-
-@test "every format says it; mail stays within 72 columns of ASCII" {
-	cases gcc
-	for f in text mail markdown csv html json; do
-		"$LACUNA" diff -o $f "$T/old/t.o" "$T/new/t.o" >"$T/out" ||
-			[ $? = 1 ]
-		grep -q moved "$T/out"
-	done
-	"$LACUNA" diff -o mail "$T/old/t.o" "$T/new/t.o" >"$T/out" || true
-	! LC_ALL=C grep -q '[^ -~	]' "$T/out" || false
-	awk 'length($0) > 72 { print; bad = 1 } END { exit bad }' "$T/out"
-	# before and after, only what changed
-	grep -q '^-  *char n\[16\]; ' "$T/out"
-	grep -q '^+  *char n\[24\]; ' "$T/out"
-	grep -qF '[...]' "$T/out"
-}
-
-@test "with --type, the causes and the kernel's own are those of that type" {
-	for d in old new; do
-		[ $d = old ] && n=1 || n=2
-		$d <<-E
-		struct lock { int x[$n]; };
-		struct kmem_cache { int size; long y[$n]; };
-		struct page { long flags; struct lock l; };
-		struct other { struct lock l; };
-		struct list { long n[$n]; };
-		struct third { struct list l; };
-		struct page p; struct other o; struct third t;
-		struct kmem_cache k;
-		E
-	done
-	pair c gcc
-	differ
-	is "list 1 lock 2" "$(jq -r '[.causes[] | "\(.name) \(.records)"] |
-		sort | join(" ")' "$T/j")"
-	is "kmem_cache page" "$(jq -r '[.kernel[].name] | sort | join(" ")' \
-		"$T/j")"
-	jq -e .page_memory "$T/j"
-	differ -t page
-	is "lock 1 1" "$(jq -r '.causes[] | "\(.name) \(.records) \(.alone)"' \
-		"$T/j")"
-	is page "$(jq -r '.kernel[].name' "$T/j")"
-	differ -t third
-	is "list" "$(jq -r '.causes[].name' "$T/j")"
-	jq -e '(has("kernel") or has("page_memory")) | not' "$T/j"
-	differ -t 'l*'
-	is "" "$(jq -r '.causes[].name' "$T/j")"
-	differ -d nowhere.c || true
-	[ "$code" = 3 ]
-	differ -d t.c --min-bytes 4 -t 'struct [op]*'
-	# page has the lock, and room for it
-	is "other lock 1" "$(jq -r '"\(.records[].name) " +
-		(.causes[] | "\(.name) \(.records)")' "$T/j")"
-	"$LACUNA" diff -t third "$T/old/t.o" "$T/new/t.o" >"$T/out" || true
-	! grep -q "struct page" "$T/out" || false
-}
-
-@test "the costliest 20 causes, in columns of a readable width" {
-	for d in old new; do
-		[ $d = old ] && t=int || t=float
-		{
-			for i in $(seq 25); do
-				printf 'struct c%s { %s x; %s };\n' "$i" "$t" \
-					"$([ $d = old ] || echo int y\;)"
-				printf 'struct h%s { struct c%s c; } h%s;\n' \
-					"$i" "$i" "$i"
-			done
-			printf 'typedef %s (*fn)(%s);\n' "$t" \
-				"$(seq -f 'struct a_long_name_%.0f *' -s, 1 30)"
-			echo 'struct user { fn f; } user; struct more { fn f; } m;'
-		} | $d
-	done
-	pair c gcc -w
-	differ
-	is 26 "$(jq '.causes | length' "$T/j")"
-	jq -e '.causes[] | select(.name == "fn") | .old | length > 400' "$T/j"
-	for f in text mail markdown html; do
-		"$LACUNA" diff -o $f --width 0 "$T/old/t.o" "$T/new/t.o" \
-			>"$T/out" || true
-		is 6 "$(grep -o '[0-9]* more causes' "$T/out" | cut -d' ' -f1)"
-		[ "$f" = html ] || [ "$(sed '/Changed records/q' "$T/out" |
-			awk '{ n = length($0) > n ? length($0) : n }
-				END { print n }')" -lt 260 ]
-	done
-	"$LACUNA" diff --top 24 "$T/old/t.o" "$T/new/t.o" >"$T/out" || true
-	grep -q '^2 more causes' "$T/out"
-	"$LACUNA" diff --top 0 "$T/old/t.o" "$T/new/t.o" >"$T/out" || true
-	! grep -q 'more causes' "$T/out" || false
-	"$LACUNA" diff -o csv "$T/old/t.o" "$T/new/t.o" >"$T/out" || true
-	is 26 "$(grep -c '^causes,' "$T/out")"
-}
-
-@test "anonymous records nested as deep as show takes them" {
-	for d in old new; do
-		{
-			echo 'struct s {'
-			seq -f 'struct { int m%.0f;' 200
-			[ $d = old ] && echo 'int x;' || echo 'long x;'
-			yes '};' | head -n 200
-			echo '} s;'
-		} | $d
-	done
-	pair c gcc
-	"$LACUNA" show "$T/old/t.o" s >"$T/out"
-	"$LACUNA" diff "$T/old/t.o" "$T/old/t.o"
-	differ
-	[ "$code" = 1 ]
-	is "int long" "$(jq -r '.records[] | select(.name == "s") | .changes[] |
-		select(.class == "member-retyped" and .member == "x") |
-		"\(.old) \(.new)"' "$T/j")"
 }

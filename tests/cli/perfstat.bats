@@ -17,7 +17,7 @@ json() {
 
 bats_require_minimum_version 1.5.0
 
-@test "the seed's two outputs: elapsed 5.1766 times, all but page-faults resolved" {
+@test "two outputs as a mail has them: elapsed 5.1766 times, all but page-faults resolved" {
 	perfstat -o json "$S/rt-old.txt" "$S/rt-new.txt"
 	[ "$status" = 1 ]
 	[ "$(json .schema)" = lacuna/1 ]

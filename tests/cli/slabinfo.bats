@@ -167,6 +167,30 @@ is() { # WANT GOT
 		.size)] | join(" ")' j)"
 }
 
+@test "a cache speaks once for a build, however many records it may be of" {
+	# dentry is like the old build's record; so are three more that are
+	# called alike, but a cache counts as one. kernfs_node and lined are
+	# like the new build's: 1 to 2, where pairs of cache and record would be 4
+	old dentry=192 kernfs_node=128 lined=100 dentry_t=184 dentry_cache=176
+	new dentry=200 kernfs_node=120 lined=140 dentry_t=208 dentry_cache=208
+	slabinfo dentry 10 192 42 2  kernfs_node 10 120 34 1  \
+		lined 10 144 28 1 >info
+	run "$LACUNA" diff --slabinfo info old.o new.o
+	[ "$status" = 2 ]
+	[[ $output == *"1 caches"*"2 like the new"* ]]
+	weigh --slabinfo-side old
+	is "old 1 2" "$(side)"
+	# and the one called exactly so has it
+	is "192 200 42/1 40/1 80 0" "$(live dentry)"
+	is - "$(live dentry_t)"
+	# what fits a record of either build as well speaks for none
+	old dentry=192 dentry_t=200
+	new dentry=200 dentry_t=192
+	slabinfo dentry_cache 10 192 42 2 >info
+	weigh --slabinfo-side new
+	is "new 0 0" "$(side)"
+}
+
 @test "the processors are those that give the file's slabs, unless said" {
 	# 192: with 64 processors 28 are wanted, with 256 36, with 4 16
 	slabinfo dentry 1000 192 21 1  kernfs_node 5 128 32 1 >info

@@ -1,0 +1,156 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-2-Clause
+# lacuna diff: which differences are asked for: by name, file, cause, sort, and an
+# ignore file.
+
+load diff_pair
+
+@test "--type, --decl, --min-bytes, --only" {
+	cases gcc
+	differ --type 'struct g*'
+	is "$(lines gone grew)" "$(jq -r '.records[].name' "$T/j" | sort)"
+	differ --type col
+	is col "$(jq -r '.records[].name' "$T/j")"
+	# what was looked at, and what is not there
+	differ --decl t.c --type 'enum col' --only size
+	[ "$code" = 0 ]
+	for o in "--decl elsewhere*" "--type nosuch" "--type enum_moved" \
+		"--type [" "--type=" "--decl=" "--decl t.c --type nosuch"; do
+		for what in "" /t.o; do
+			code=0
+			# shellcheck disable=SC2086
+			(set -f && "$LACUNA" diff $o "$T/old$what" \
+				"$T/new$what" >"$T/out" 2>"$T/err") || code=$?
+			[ "$code" = 3 ] && [ ! -s "$T/out" ]
+			grep -q "no type matches" "$T/err"
+		done
+	done
+	differ --decl t.c --type moved
+	[ "$code" = 1 ]
+	differ --min-bytes 12 --type 'struct *'
+	is "$(lines algn pointee)" "$(jq -r '.records[].name // empty' "$T/j" |
+		sort)"
+	differ --only size
+	is "$(lines algn anon arrl flex grew nest nest_in pointee)" \
+		"$(jq -r '.records[] | select(.name) | .name' "$T/j" | sort)"
+	is size "$(jq -r '.records[].changes[].class' "$T/j" | sort -u)"
+	differ --only enum
+	is col "$(jq -r '.records[].name' "$T/j")"
+	differ --only layout
+	jq -e '[.records[].name] | index("typech") | not' "$T/j"
+	run "$LACUNA" diff --only sizes "$T/old/t.o" "$T/new/t.o"
+	[ "$status" = 2 ]
+}
+
+@test "--only lines and --cause: which records cross more lines, by what" {
+	old <<-'E'
+	typedef struct { int v; } lock_t;
+	typedef struct { short v; } count_t;
+	struct wide { char pad[60]; lock_t l; } w;
+	struct cross { char pad[48]; lock_t l; int x; } c;
+	struct same { long pad[4]; lock_t l; int x; } s;
+	struct counted { char pad[62]; count_t n; } n;
+	struct moved { char pad[62]; short i; } __attribute__((packed)) m;
+	enum e { A } e;
+	E
+	new <<-'E'
+	typedef struct { int v[5]; } lock_t;
+	typedef struct { int v; } count_t;
+	struct wide { char pad[60]; lock_t l; } w;
+	struct cross { char pad[48]; lock_t l; int x; } c;
+	struct same { long pad[4]; lock_t l; int x; } s;
+	struct counted { char pad[62]; count_t n; } n;
+	struct moved { char pad[63]; short i; } __attribute__((packed)) m;
+	enum e { A, B } e;
+	E
+	pair c gcc
+	differ --only lines
+	[ "$code" = 1 ]
+	is "$(lines counted cross moved wide)" "$(jq -r '.records[].name' \
+		"$T/j" | sort)"
+	is "1 2 1 2" "$(record wide '[.before.lines, .after.lines,
+		.before.straddlers + 1, .after.straddlers + 1] |
+		map(tostring) | join(" ")')"
+	is "line-crossing size" "$(jq -r '[.records[].changes[].class] |
+		unique | join(" ")' "$T/j")"
+	# what an inner type explains is in the table, too
+	"$LACUNA" diff --only lines "$T/old/t.o" "$T/new/t.o" >"$T/text" ||
+		[ $? = 1 ]
+	grep -q '^struct cross  *56  *72  *1  *2  *0  *1  *0  *lock_t$' "$T/text"
+	differ --cause 'lock*'
+	is "$(lines cross same wide)" "$(jq -r '.records[].name' "$T/j" | sort)"
+	is lock_t "$(jq -r '.causes[].name' "$T/j")"
+	differ --cause lock_t --only lines
+	is "$(lines cross wide)" "$(jq -r '.records[].name' "$T/j" | sort)"
+	# the held are those that hold it, the changed those of them that did
+	differ
+	is "$(lines "count_t 1 1" "lock_t 3 3")" "$(jq -r '.causes[] |
+		"\(.name) \(.held_by) \(.records)"' "$T/j" | sort)"
+	is "4 0 3 0" "$(jq -r '.summary | [.lines_more, .lines_less,
+		.crossings_more, .crossings_less] | map(tostring) | join(" ")' \
+		"$T/j")"
+	run "$LACUNA" diff --cause lokc "$T/old/t.o" "$T/new/t.o"
+	[ "$status" = 3 ]
+	[[ $output == *"no cause matches --cause 'lokc'"*lock_t* ]]
+	"$LACUNA" diff --cause lock_t "$T/old/t.o" "$T/old/t.o"
+}
+
+@test "--ignore: patterns with reasons; errors with line and column" {
+	cases gcc
+	cat >"$T/ignore" <<-'E'
+	# what is known
+	struct moved: sorted by size in the last release
+	n* : nested ones
+	decl nowhere/*: nothing is there
+	enum col  colours grow
+	E
+	differ --ignore "$T/ignore"
+	jq -e '[.records[].name] | (index("moved") or index("nest") or
+		index("col")) | not' "$T/j"
+	is "1 2 0 1" "$(jq -r '[.ignored[].records] | map(tostring) |
+		join(" ")' "$T/j")"
+	printf 'moved: fine\n\n  nest*\n' >"$T/ignore"
+	run "$LACUNA" diff --ignore "$T/ignore" "$T/old/t.o" "$T/new/t.o"
+	[ "$status" = 3 ]
+	[[ $output == *"$T/ignore:3:8:"*reason* ]]
+}
+
+@test "with --type, the causes and the kernel's own are those of that type" {
+	for d in old new; do
+		[ $d = old ] && n=1 || n=2
+		$d <<-E
+		struct lock { int x[$n]; };
+		struct kmem_cache { int size; long y[$n]; };
+		struct page { long flags; struct lock l; };
+		struct other { struct lock l; };
+		struct list { long n[$n]; };
+		struct third { struct list l; };
+		struct page p; struct other o; struct third t;
+		struct kmem_cache k;
+		E
+	done
+	pair c gcc
+	differ
+	is "list 1 lock 2" "$(jq -r '[.causes[] | "\(.name) \(.records)"] |
+		sort | join(" ")' "$T/j")"
+	is "kmem_cache page" "$(jq -r '[.kernel[].name] | sort | join(" ")' \
+		"$T/j")"
+	jq -e .page_memory "$T/j"
+	differ -t page
+	is "lock 1 1" "$(jq -r '.causes[] | "\(.name) \(.records) \(.alone)"' \
+		"$T/j")"
+	is page "$(jq -r '.kernel[].name' "$T/j")"
+	differ -t third
+	is "list" "$(jq -r '.causes[].name' "$T/j")"
+	jq -e '(has("kernel") or has("page_memory")) | not' "$T/j"
+	differ -t 'l*'
+	is "" "$(jq -r '.causes[].name' "$T/j")"
+	differ -d nowhere.c || true
+	[ "$code" = 3 ]
+	differ -d t.c --min-bytes 4 -t 'struct [op]*'
+	# page has the lock, and room for it
+	is "other lock 1" "$(jq -r '"\(.records[].name) " +
+		(.causes[] | "\(.name) \(.records)")' "$T/j")"
+	"$LACUNA" diff -t third "$T/old/t.o" "$T/new/t.o" >"$T/out" || true
+	! grep -q "struct page" "$T/out" || false
+}
