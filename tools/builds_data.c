@@ -59,7 +59,7 @@ static const char *sort_name(enum lac_event_sort s)
 const char *lac_beside_verdict_name(enum lac_beside_verdict v)
 {
 	static const char *const names[] = {
-		"other programs", "same layout", "same counts",
+		"other programs", "same layout", "not all read", "same counts",
 		"not counted",	  "not shown",	 "compatible",
 	};
 
@@ -83,23 +83,44 @@ static bool same_program(const struct lac_perfstat_pair *pair)
 	return !a || !b || !strcmp(a, b);
 }
 
+static struct lac_beside_count count(const struct lac_diff *d)
+{
+	struct lac_beside_count c = { 0 };
+
+	for (uint32_t i = 0; i < d->nrecords; i++) {
+		const struct lac_shape *x = d->records[i].old_shape;
+		const struct lac_shape *y = d->records[i].new_shape;
+
+		if (!lac_beside_differs(&d->records[i]))
+			continue;
+		c.records++;
+		c.resized += x->size != y->size;
+		c.relined += x->lines != y->lines;
+		c.recrossed += x->nstraddlers != y->nstraddlers;
+	}
+	return c;
+}
+
+/* NULL: everything was. */
+static const char *not_read(const struct lac_diff_report *r)
+{
+	const struct lac_diff *w = r->whole;
+
+	return w->old_side.missing   ? w->old_side.missing
+	       : w->new_side.missing ? w->new_side.missing
+	       : r->skipped.n	     ? r->skipped.why[0]
+				     : NULL;
+}
+
 void lac_beside_judge(const struct lac_diff_job *job,
 		      const struct lac_perfstat_pair *pair,
 		      struct lac_beside *ret)
 {
-	struct lac_beside b = { 0 };
+	struct lac_beside b = {
+		.all = count(job->report.whole),
+		.selected = count(job->report.diff),
+	};
 
-	for (uint32_t i = 0; i < job->diff->nrecords; i++) {
-		const struct lac_record_diff *r = &job->diff->records[i];
-		const struct lac_shape *x = r->old_shape, *y = r->new_shape;
-
-		if (!lac_beside_differs(r))
-			continue;
-		b.records++;
-		b.resized += x->size != y->size;
-		b.relined += x->lines != y->lines;
-		b.recrossed += x->nstraddlers != y->nstraddlers;
-	}
 	for (size_t i = 0; i < pair->c.nrows; i++) {
 		const struct lac_perfstat_row *r = &pair->c.rows[i];
 		bool resolved = r->verdict == LAC_PERFSTAT_RESOLVED;
@@ -115,8 +136,9 @@ void lac_beside_judge(const struct lac_diff_job *job,
 	}
 	if (!same_program(pair))
 		b.verdict = LAC_BESIDE_OTHER_PROGRAMS;
-	else if (!lac_diff_job_differs(job))
-		b.verdict = LAC_BESIDE_SAME_LAYOUT;
+	else if (!lac_diff_job_differs_at_all(job))
+		b.verdict = not_read(&job->report) ? LAC_BESIDE_NOT_ALL_READ
+						   : LAC_BESIDE_SAME_LAYOUT;
 	else if (!pair->c.nresolved)
 		b.verdict = LAC_BESIDE_SAME_COUNTS;
 	else if (!b.cache_events)
@@ -143,9 +165,12 @@ static void say(struct lac_doc *d, json_t *list, const char *fmt, ...)
 }
 
 static void say_verdict(struct lac_doc *d, json_t *may, json_t *may_not,
+			const struct lac_diff_job *job,
 			const struct lac_perfstat_pair *pair,
 			const struct lac_beside *b)
 {
+	const struct lac_diff *w = job->report.whole;
+
 	switch (b->verdict) {
 	case LAC_BESIDE_OTHER_PROGRAMS:
 		say(d, may_not,
@@ -157,7 +182,18 @@ static void say_verdict(struct lac_doc *d, json_t *may, json_t *may_not,
 	case LAC_BESIDE_SAME_LAYOUT:
 		say(d, may,
 		    "Whatever changed the counters is not a layout: of the "
-		    "records that were selected and compared none differs.");
+		    "%u records of the builds none differs%s.",
+		    w->new_side.nrecords,
+		    w->old_side.tells_alignment && w->new_side.tells_alignment
+			    ? ""
+			    : ", as far as BTF tells, which has no declared "
+			      "alignment");
+		break;
+	case LAC_BESIDE_NOT_ALL_READ:
+		say(d, may_not,
+		    "Whether a layout changed: none of the records that were "
+		    "read differs, but not everything was read (%.300s).",
+		    not_read(&job->report));
 		break;
 	case LAC_BESIDE_SAME_COUNTS:
 		say(d, may,
@@ -186,8 +222,8 @@ static void say_verdict(struct lac_doc *d, json_t *may, json_t *may_not,
 		    "resolved) and so do %u records in size, %u in lines, %u "
 		    "in members across a line: the layouts are a possible "
 		    "cause.",
-		    b->cache_resolved, b->cache_events, b->resized, b->relined,
-		    b->recrossed);
+		    b->cache_resolved, b->cache_events, b->all.resized,
+		    b->all.relined, b->all.recrossed);
 		break;
 	}
 }
@@ -202,8 +238,8 @@ static void say_locks(struct lac_doc *d, json_t *may,
 	uint32_t n = 0;
 	size_t at = 0;
 
-	for (uint32_t i = 0; i < job->diff->ncauses; i++) {
-		const struct lac_cause *c = &job->diff->causes[i];
+	for (uint32_t i = 0; i < job->whole.ncauses; i++) {
+		const struct lac_cause *c = &job->whole.causes[i];
 
 		if (!strcasestr(c->name, "lock") || strcmp(c->what, "size") ||
 		    ++n > LOCKS_NAMED || at >= sizeof(text))
@@ -239,11 +275,11 @@ static void say_limits(struct lac_doc *d, json_t *may_not,
 {
 	if (b->verdict == LAC_BESIDE_OTHER_PROGRAMS)
 		return;
-	if (b->records > 1)
+	if (b->all.records > 1)
 		say(d, may_not,
 		    "Which record is behind a counter: %u differ at once, and "
 		    "perf stat counts a whole program.",
-		    b->records);
+		    b->all.records);
 	say(d, may_not,
 	    "That a layout is the cause: the builds differ in code as well.  "
 	    "It takes builds that differ in the layout only, as `lacuna "
@@ -275,12 +311,14 @@ void lac_beside_data(struct lac_doc *d, const struct lac_diff_job *job,
 	lac_doc_set(d, d->data, "beside", j);
 	lac_doc_set(d, j, "verdict",
 		    json_string(lac_beside_verdict_name(b->verdict)));
-	lac_doc_set(d, j, "records", json_integer(b->records));
-	lac_doc_set(d, j, "records_resized", json_integer(b->resized));
+	lac_doc_set(d, j, "records", json_integer(b->all.records));
+	lac_doc_set(d, j, "records_selected",
+		    json_integer(b->selected.records));
+	lac_doc_set(d, j, "records_resized", json_integer(b->all.resized));
 	lac_doc_set(d, j, "records_with_other_lines",
-		    json_integer(b->relined));
+		    json_integer(b->all.relined));
 	lac_doc_set(d, j, "records_with_other_straddlers",
-		    json_integer(b->recrossed));
+		    json_integer(b->all.recrossed));
 	lac_doc_set(d, j, "data_cache_events",
 		    json_integer((json_int_t)b->cache_events));
 	lac_doc_set(d, j, "data_cache_events_resolved",
@@ -290,7 +328,7 @@ void lac_beside_data(struct lac_doc *d, const struct lac_diff_job *job,
 		lac_doc_append(d, events, event_data(d, &pair->c.rows[i]));
 	lac_doc_set(d, j, "may_conclude", may);
 	lac_doc_set(d, j, "may_not_conclude", may_not);
-	say_verdict(d, may, may_not, pair, b);
+	say_verdict(d, may, may_not, job, pair, b);
 	if (b->verdict != LAC_BESIDE_OTHER_PROGRAMS) {
 		say_waiting(d, may, b);
 		say_locks(d, may, job);

@@ -9,6 +9,7 @@
 enum lac_beside_verdict {
 	LAC_BESIDE_OTHER_PROGRAMS, /* the outputs are of different commands */
 	LAC_BESIDE_SAME_LAYOUT,	   /* no record differs */
+	LAC_BESIDE_NOT_ALL_READ,   /* none that was read does */
 	LAC_BESIDE_SAME_COUNTS,	   /* no counter is resolved */
 	LAC_BESIDE_NOT_COUNTED,	   /* nothing that a layout acts on */
 	LAC_BESIDE_NOT_SHOWN,	   /* that was counted, and is not resolved */
@@ -25,10 +26,15 @@ enum lac_event_sort {
 };
 enum lac_event_sort lac_event_sort(const char *name);
 
-struct lac_beside {
-	enum lac_beside_verdict verdict;
+struct lac_beside_count {
 	uint32_t records; /* that differ in what follows */
 	uint32_t resized, relined, recrossed;
+};
+
+/* What is judged on is all that differs, whatever the options select. */
+struct lac_beside {
+	enum lac_beside_verdict verdict;
+	struct lac_beside_count all, selected;
 	size_t cache_events, cache_resolved; /* with a ratio; of them */
 	const struct lac_perfstat_row *elapsed, *waiting; /* resolved, or NULL */
 };

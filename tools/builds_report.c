@@ -141,9 +141,17 @@ static void record_table(struct lac_doc *d, const struct lac_diff_job *job,
 	json_t *rows = lac_doc_rows(d), *full = lac_doc_rows(d);
 	uint32_t n = 0;
 
-	if (!b->records) {
-		lac_doc_paragraph(d, "No record differs in size, lines or "
-				     "members across a line.");
+	if (!b->selected.records) {
+		lac_doc_paragraph(d,
+				  "No record%s differs in size, lines or "
+				  "members across a line%s.",
+				  b->all.records ? " that is selected" : "",
+				  b->all.records
+					  ? lac_arena_printf(d->arena,
+							     "; %u of the "
+							     "builds do",
+							     b->all.records)
+					  : "");
 		return;
 	}
 	for (int at = 0; at < 3; at++) {
@@ -172,11 +180,19 @@ static void record_table(struct lac_doc *d, const struct lac_diff_job *job,
 		      COLUMNS(record_columns), rows);
 	lac_doc_table_full(d, full);
 	lac_doc_paragraph(d,
-			  "%u records in all%s: %u differ in size, %u in "
-			  "lines, %u in members across a line.",
-			  b->records,
-			  b->records > SHOWN ? ", the first of them above" : "",
-			  b->resized, b->relined, b->recrossed);
+			  "%u records%s%s: %u differ in size, %u in lines, %u "
+			  "in members across a line.",
+			  b->selected.records,
+			  b->selected.records < b->all.records
+				  ? lac_arena_printf(d->arena,
+						     " of %u are selected",
+						     b->all.records)
+				  : " in all",
+			  b->selected.records > SHOWN
+				  ? ", the first of them above"
+				  : "",
+			  b->selected.resized, b->selected.relined,
+			  b->selected.recrossed);
 }
 
 static void beside(struct lac_doc *d, const struct lac_diff_job *job,

@@ -22,8 +22,8 @@ const struct lac_cmd lac_cmd_diff = {
 	.summary = "what changed between two builds, and because of what",
 	.help = "OLD and NEW are files with debug information, or two "
 		"directories that are\ncompared file by file.\n"
-		"Exit status: 0 no differences; 1 differences; 2 usage; 3 "
-		"could not do it.",
+		"Exit status: 0 no differences, or none that are selected; 1 "
+		"differences;\n2 usage; 3 could not do it.",
 	.min_args = 2,
 	.max_args = 2,
 	.files = 2,

@@ -489,6 +489,31 @@ static void summary(struct lac_doc *doc, const struct lac_diff *d,
 	lac_doc_set(doc, j, "new_unidentified", count(d->new_unidentified));
 }
 
+/* What was asked for, and how much differs before that. */
+static void selection(struct lac_doc *doc, const struct lac_diff_report *r)
+{
+	const struct lac_diff_asked *a = &r->asked;
+	json_t *j = json_object();
+
+	lac_doc_set(doc, doc->data, "unfiltered", j);
+	lac_doc_set(doc, j, "records", count(r->whole->nrecords));
+	lac_doc_set(doc, j, "old_unidentified",
+		    count(r->whole->old_unidentified));
+	lac_doc_set(doc, j, "new_unidentified",
+		    count(r->whole->new_unidentified));
+	j = lac_diff_asked_any(a) ? json_object() : json_null();
+	lac_doc_set(doc, doc->data, "filter", j);
+	if (json_is_null(j))
+		return;
+	lac_doc_set(doc, j, "type", lac_doc_string(a->type));
+	lac_doc_set(doc, j, "decl", lac_doc_string(a->decl));
+	lac_doc_set(doc, j, "cause", lac_doc_string(a->cause));
+	lac_doc_set(doc, j, "only", lac_doc_string(a->only));
+	lac_doc_set(doc, j, "min_bytes",
+		    a->min_bytes ? count(a->min_bytes_value) : json_null());
+	lac_doc_set(doc, j, "ignore", lac_doc_string(a->ignore));
+}
+
 static void note(struct lac_doc *doc, json_t *notes, const char *text)
 {
 	lac_doc_append(doc, notes, json_string(text));
@@ -611,6 +636,7 @@ void lac_diff_data(struct lac_doc *doc, const struct lac_diff_report *r)
 		files(doc, r);
 	notes(doc, d);
 	summary(doc, d, r->cpus);
+	selection(doc, r);
 	list = json_array();
 	lac_doc_set(doc, doc->data, "causes", list);
 	for (uint32_t i = 0; i < d->ncauses; i++)

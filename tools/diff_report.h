@@ -15,8 +15,20 @@ struct lac_diff_files { /* of a diff of two directories */
 	const char **why;   /* NULL, or per file: why it was skipped */
 };
 
+/* The options that select, as they were given; NULL where one was not. */
+struct lac_diff_asked {
+	const char *type, *decl, *cause, *only, *min_bytes, *ignore;
+	uint64_t min_bytes_value;
+};
+
 struct lac_diff_report {
 	const struct lac_diff *diff;
+	/*
+	 * As it was before the filters: the counts, the causes, and of the
+	 * records the shapes; equal to diff without filters.
+	 */
+	const struct lac_diff *whole;
+	struct lac_diff_asked asked;
 	const struct lac_build_facts *facts; /* of both; NULL: directories */
 	bool all;	    /* list inherited changes, too */
 	uint32_t top;	    /* records shown in full; 0 for all */
@@ -44,6 +56,9 @@ const char *lac_diff_headline(struct lac_arena *arena,
 bool lac_kmalloc_known(const struct lac_diff *d);
 /* The object that kmalloc(bytes) takes: 96, 128, ...; 0 above 8192. */
 uint64_t lac_kmalloc_bucket(uint64_t bytes);
+
+/* Any of them was given. */
+bool lac_diff_asked_any(const struct lac_diff_asked *a);
 
 /* Everything the diff says, into doc->data. */
 void lac_diff_data(struct lac_doc *doc, const struct lac_diff_report *r);

@@ -76,9 +76,18 @@ static enum lac_status parse(struct lac_diff_filter *f,
 	f->cause_glob = given.cause;
 	if (given.only)
 		LAC_TRY(lac_only_parse(given.only, &f->only, err));
+	r->asked = (struct lac_diff_asked){
+		.type = given.type,
+		.decl = given.decl,
+		.cause = given.cause,
+		.only = given.only,
+		.min_bytes = given.min_bytes,
+		.ignore = given.ignore,
+	};
 	if (given.min_bytes)
 		LAC_TRY(lac_size_parse("--min-bytes", given.min_bytes,
 				       &f->min_bytes, err));
+	r->asked.min_bytes_value = f->min_bytes;
 	if (given.ram)
 		LAC_TRY(lac_size_parse("--ram", given.ram, &r->ram_bytes,
 				       err));
@@ -193,12 +202,51 @@ static enum lac_status any_selected(const struct lac_diff *d,
 					    "file has");
 }
 
+static bool differs(const struct lac_diff *d, const struct lac_diff_report *r)
+{
+	return d->nrecords || d->old_unidentified || d->new_unidentified ||
+	       r->only_old.n || r->only_new.n;
+}
+
 bool lac_diff_job_differs(const struct lac_diff_job *job)
 {
-	const struct lac_diff_report *r = &job->report;
+	return differs(job->report.diff, &job->report);
+}
 
-	return r->diff->nrecords || r->diff->old_unidentified ||
-	       r->diff->new_unidentified || r->only_old.n || r->only_new.n;
+bool lac_diff_job_differs_at_all(const struct lac_diff_job *job)
+{
+	return differs(job->report.whole, &job->report);
+}
+
+bool lac_diff_asked_any(const struct lac_diff_asked *a)
+{
+	return a->type || a->decl || a->cause || a->only || a->min_bytes ||
+	       a->ignore;
+}
+
+/* The filters work in place: what they leave out is kept beside. */
+static enum lac_status keep_whole(struct lac_diff_job *job, struct lac_err *err)
+{
+	const struct lac_diff *d = job->diff;
+	struct lac_diff *w = &job->whole;
+
+	*w = *d;
+	if (!lac_diff_asked_any(&job->report.asked))
+		return LAC_OK;
+	w->records = lac_arena_zalloc(d->arena, d->nrecords,
+				      sizeof(*w->records));
+	w->causes = lac_arena_zalloc(d->arena, d->ncauses, sizeof(*w->causes));
+	if (!w->records || !w->causes)
+		return lac_fail_memory(err);
+	for (uint32_t i = 0; i < d->nrecords; i++)
+		w->records[i] = (struct lac_record_diff){
+			.pairing = d->records[i].pairing,
+			.old_shape = d->records[i].old_shape,
+			.new_shape = d->records[i].new_shape,
+		};
+	for (uint32_t i = 0; i < d->ncauses; i++)
+		w->causes[i] = d->causes[i];
+	return LAC_OK;
 }
 
 static enum lac_status execute(const char *old_path, const char *new_path,
@@ -229,9 +277,11 @@ static enum lac_status execute(const char *old_path, const char *new_path,
 	if (given.slabinfo)
 		LAC_TRY(lac_diff_weigh(job->diff, &job->slabinfo, side, o.cpus,
 				       &r->weighing, err));
+	LAC_TRY(keep_whole(job, err));
 	LAC_TRY(lac_diff_filter(job->diff, &filter, o.cpus, err));
 	LAC_TRY(any_selected(job->diff, err));
 	r->diff = job->diff;
+	r->whole = &job->whole;
 	return LAC_OK;
 }
 

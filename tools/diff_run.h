@@ -16,6 +16,7 @@ extern const struct poptOption lac_diff_long_option_table[];
 struct lac_diff_job {
 	struct lac_arena *arena;
 	struct lac_diff *diff;
+	struct lac_diff whole; /* for report.whole; in the arena of diff */
 	struct lac_ignore_list ignore;
 	struct lac_slabinfo slabinfo;
 	struct lac_build_facts facts[2]; /* of files, not of directories */
@@ -29,7 +30,9 @@ LAC_MUST_CHECK enum lac_status lac_diff_job_run(const char *old_path,
 						struct lac_err *err);
 void lac_diff_job_end(struct lac_diff_job *job);
 
-/* Anything at all: the exit status of diff. */
+/* Anything that is selected: the exit status of diff. */
 bool lac_diff_job_differs(const struct lac_diff_job *job);
+/* Anything at all, selected or not. */
+bool lac_diff_job_differs_at_all(const struct lac_diff_job *job);
 
 #endif

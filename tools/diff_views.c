@@ -130,8 +130,58 @@ static const char *effects(struct lac_arena *arena, const json_t *row)
 	return text;
 }
 
+/* "--type 'g*' --only size"; NULL: out of memory. */
+static const char *asked_text(struct lac_arena *arena,
+			      const struct lac_diff_asked *a)
+{
+	const struct {
+		const char *option, *value;
+	} given[] = {
+		{"type", a->type},	     {"decl", a->decl},
+		{"cause", a->cause},	     {"only", a->only},
+		{"min-bytes", a->min_bytes}, {"ignore", a->ignore},
+	};
+	const char *text = "";
+
+	for (size_t i = 0; i < sizeof(given) / sizeof(*given) && text; i++)
+		if (given[i].value)
+			text = lac_arena_printf(arena, "%s%s--%s '%s'", text,
+						*text ? " " : "",
+						given[i].option,
+						given[i].value);
+	return text;
+}
+
+/* What is left of the differences, by which options: no one need ask. */
+static void selection(struct lac_doc *doc, const struct lac_diff_report *r)
+{
+	const struct lac_diff *w = r->whole;
+	const char *text = asked_text(doc->arena, &r->asked);
+	const char *kept = r->diff->nrecords
+				   ? lac_arena_printf(doc->arena, "%u are",
+						      r->diff->nrecords)
+				   : "none is";
+
+	if (w->nrecords)
+		lac_doc_paragraph(doc,
+				  "Of %u record%s that differ%s in all, %s "
+				  "selected by %s.", w->nrecords,
+				  w->nrecords == 1 ? "" : "s",
+				  w->nrecords == 1 ? "s" : "", kept ? kept : "",
+				  text ? text : "");
+	else
+		lac_doc_paragraph(doc,
+				  "No record that has a name or a place "
+				  "differs; anonymous types that nothing holds "
+				  "do, in all, before what %s selects.",
+				  text ? text : "");
+}
+
 static void summary(struct lac_doc *doc, const struct lac_diff_report *r)
 {
+	bool all = !lac_diff_asked_any(&r->asked) ||
+		   !(r->whole->nrecords || r->whole->old_unidentified ||
+		     r->whole->new_unidentified);
 	const struct lac_diff *d = r->diff;
 	const json_t *s = json_object_get(doc->data, "summary");
 	json_int_t n = figure(s, "changed"), added = figure(s, "added"),
@@ -141,11 +191,19 @@ static void summary(struct lac_doc *doc, const struct lac_diff_report *r)
 
 	if (r->dirs)
 		lac_doc_paragraph(doc, "%u files compared.", r->compared);
+	if (!all)
+		selection(doc, r);
 	if (!n && !added && !removed && !renamed) {
+		if (!all)
+			return;
 		lac_doc_paragraph(doc,
 				  "No difference in %u records and %u "
-				  "enumerations.",
-				  d->new_side.nrecords, d->new_side.nenums);
+				  "enumerations%s.",
+				  d->new_side.nrecords, d->new_side.nenums,
+				  d->old_unidentified || d->new_unidentified
+					  ? ", but in anonymous types that "
+					    "nothing holds"
+					  : "");
 		return;
 	}
 	lac_doc_paragraph(

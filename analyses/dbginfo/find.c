@@ -1,29 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* find.c - records by name. */
-#include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "dbginfo/index.h"
-
-#define NEAR_MAX 3 /* names to suggest */
-
-const char *lac_name_last_part(const char *name)
-{
-	const char *last = name;
-	int depth = 0;
-
-	for (const char *p = name; *p; p++) {
-		if (strchr("<({[", *p))
-			depth++;
-		else if (strchr(">)}]", *p) && depth)
-			depth--;
-		else if (!depth && p[0] == ':' && p[1] == ':')
-			last = p + 2;
-	}
-	return last;
-}
 
 static int compare_name(const void *x, const void *y)
 {
@@ -214,91 +194,16 @@ static size_t collect(const struct lac_graph *g, const struct query *q,
 	return kept;
 }
 
-/* -- near names ----------------------------------------------------------- */
-
-/* Levenshtein distance, case apart; anything above limit is limit + 1. */
-static unsigned distance(const char *a, const char *b, unsigned limit)
-{
-	size_t na = strlen(a), nb = strlen(b);
-	unsigned row[64];
-
-	if (nb >= 64 || na >= 64 || (na > nb ? na - nb : nb - na) > limit)
-		return limit + 1;
-	for (size_t k = 0; k <= nb; k++)
-		row[k] = (unsigned)k;
-	for (size_t i = 1; i <= na; i++) {
-		unsigned diagonal = row[0], best;
-
-		best = row[0] = (unsigned)i;
-		for (size_t k = 1; k <= nb; k++) {
-			bool same = tolower((unsigned char)a[i - 1]) ==
-				    tolower((unsigned char)b[k - 1]);
-			unsigned d = diagonal + !same;
-
-			diagonal = row[k];
-			if (row[k] + 1 < d)
-				d = row[k] + 1;
-			if (row[k - 1] + 1 < d)
-				d = row[k - 1] + 1;
-			row[k] = d;
-			if (d < best)
-				best = d;
-		}
-		if (best > limit)
-			return limit + 1;
-	}
-	return row[nb];
-}
-
-/* 0 is nearest. */
-static unsigned score(const char *have, const char *want)
-{
-	size_t n = strlen(want);
-	unsigned limit = n < 4 ? 1 : 2, d;
-	const char *last = lac_name_last_part(have);
-
-	d = distance(last, lac_name_last_part(want), limit);
-	if (d <= limit)
-		return d;
-	if (n >= 3 && strncmp(last, want, n) == 0)
-		return 3;
-	if (n >= 3 && strstr(have, want))
-		return 4;
-	return UINT32_MAX;
-}
-
 static void suggest(const struct lac_graph *g, const char *want, char *out,
 		    size_t size)
 {
 	const struct lac_graph_index *ix = g->index;
-	const char *best[NEAR_MAX] = { 0 };
-	unsigned scores[NEAR_MAX] = { 0 }, n = 0;
-	size_t at = 0;
+	struct lac_near near = { .want = want };
 
-	for (uint32_t i = 0; i < ix->nwhole; i++) {
-		const char *name = ix->whole[i].name;
-		unsigned s, k;
-
-		if (i && strcmp(ix->whole[i - 1].name, name) == 0)
-			continue;
-		s = score(name, want);
-		for (k = n; k && scores[k - 1] > s; k--)
-			;
-		if (s == UINT32_MAX || k == NEAR_MAX)
-			continue;
-		n += n < NEAR_MAX;
-		memmove(&best[k + 1], &best[k], (n - 1 - k) * sizeof(*best));
-		memmove(&scores[k + 1], &scores[k],
-			(n - 1 - k) * sizeof(*scores));
-		best[k] = name;
-		scores[k] = s;
-	}
-	out[0] = '\0';
-	for (unsigned i = 0; i < n && at < size; i++)
-		at += (size_t)snprintf(out + at, size - at, "%s%s",
-				       i ? ", " : "; did you mean ", best[i]);
-	if (n && at < size)
-		snprintf(out + at, size - at, "?");
+	for (uint32_t i = 0; i < ix->nwhole; i++)
+		if (!i || strcmp(ix->whole[i - 1].name, ix->whole[i].name))
+			lac_near_offer(&near, ix->whole[i].name);
+	lac_near_text(&near, out, size);
 }
 
 enum lac_status lac_graph_find(const struct lac_graph *g, const char *name,

@@ -3,6 +3,7 @@
 #ifndef LAC_INDEX_H
 #define LAC_INDEX_H
 
+#include "base/near.h"
 #include "dbginfo/graph.h"
 
 struct lac_name {
@@ -28,9 +29,6 @@ LAC_MUST_CHECK enum lac_status lac_index_names(const struct lac_graph *g,
 
 /* Fill in align and align_source, whose storage is there. */
 void lac_align_compute(const struct lac_graph *g, struct lac_graph_index *ix);
-
-/* "c<x::y>" of "a::b::c<x::y>". */
-const char *lac_name_last_part(const char *name);
 
 /* "page" of "struct page": what lac_graph_find() looks for. */
 const char *lac_name_asked(const char *name);

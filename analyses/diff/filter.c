@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/glob.h"
+#include "base/near.h"
 #include "diff/internal.h"
 #include "diff/scan.h"
 
@@ -251,18 +252,30 @@ static enum lac_status keep_causes(struct lac_diff *d, uint32_t cpus,
 static enum lac_status check_cause(const struct lac_diff *d, const char *glob,
 				   struct lac_err *err)
 {
-	uint32_t i = 0;
+	struct lac_near near = {.want = glob};
+	char text[512];
 
-	while (glob && i < d->ncauses &&
-	       !lac_glob_name(glob, NULL, d->causes[i].name))
-		i++;
-	if (!glob || !d->ncauses || i < d->ncauses)
+	if (!glob || !d->nrecords)
 		return LAC_OK;
+	for (uint32_t i = 0; i < d->ncauses; i++) {
+		if (lac_glob_name(glob, NULL, d->causes[i].name))
+			return LAC_OK;
+		lac_near_offer(&near, d->causes[i].name);
+	}
+	lac_near_text(&near, text, sizeof(text));
+	if (!d->ncauses)
+		return lac_fail(err, LAC_NOT_FOUND,
+				"%s, %s: no cause matches --cause '%s': no "
+				"inner type is behind any of the differences",
+				d->old_side.path, d->new_side.path, glob);
 	return lac_fail(err, LAC_NOT_FOUND,
-			"no cause matches --cause '%s'; the causes are %s%s%s%s",
-			glob, d->causes[0].name, d->ncauses > 1 ? ", " : "",
-			d->ncauses > 1 ? d->causes[1].name : "",
-			d->ncauses > 2 ? ", ..." : "");
+			"%s, %s: no cause matches --cause '%s'%s%s%s%s%s%s",
+			d->old_side.path, d->new_side.path, glob, text,
+			near.n ? "" : "; the causes are ",
+			near.n ? "" : d->causes[0].name,
+			near.n || d->ncauses < 2 ? "" : ", ",
+			near.n || d->ncauses < 2 ? "" : d->causes[1].name,
+			near.n || d->ncauses < 3 ? "" : ", ...");
 }
 
 enum lac_status lac_diff_filter(struct lac_diff *d,

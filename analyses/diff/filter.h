@@ -56,7 +56,8 @@ LAC_MUST_CHECK enum lac_status lac_only_parse(const char *text, unsigned *ret,
 /*
  * Leave out what is not wanted, and count it at the ignore rules.  The causes
  * are then those of the records that are left, and count these.  cpus as in
- * lac_diff_options.  LAC_NOT_FOUND if there are causes, but none is called so.
+ * lac_diff_options.  LAC_NOT_FOUND if there are differences, and cause_glob takes
+ * no cause of any.
  */
 LAC_MUST_CHECK enum lac_status lac_diff_filter(struct lac_diff *d,
 					       const struct lac_diff_filter *f,

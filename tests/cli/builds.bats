@@ -88,6 +88,62 @@ json() {
 	[ "$status" = 0 ]
 }
 
+@test "what is selected for show does not change what is concluded" {
+	joined correlate "$B/spin.o" "$B/sleep.o" --perfstat $S/rt-mail.txt -o json
+	want=$(json '.beside | del(.records_selected)')
+	[ "$(json .beside.records_selected)" = 3 ]
+	for o in "--min-bytes 1M" "--type page" "--only enum" \
+		"--cause spinlock_t" "--type user"; do
+		for cmd in correlate report; do
+			joined $cmd "$B/spin.o" "$B/sleep.o" $o \
+				--perfstat $S/rt-mail.txt -o json
+			[ "$status" = 1 ]
+			[ "$(json '.beside | del(.records_selected)')" = "$want" ]
+			[ "$(json '.beside.may_conclude[]' |
+				grep -c "is not a layout")" = 0 ]
+		done
+	done
+	[ "$(json .beside.records_selected)" = 1 ]
+	joined correlate "$B/spin.o" "$B/sleep.o" --min-bytes 1M \
+		--perfstat $S/rt-mail.txt
+	[[ $(echo "$output" | tr -s '\n ' ' ') == *"No record that is selected differs in size, lines or members across a line; 3 of the builds do."* ]]
+	joined correlate "$B/spin.o" "$B/sleep.o" --cause nosuch \
+		--perfstat $S/rt-mail.txt
+	[ "$status" = 3 ]
+	[[ $stderr == *"no cause matches"* ]]
+}
+
+@test "what was not read is not said to be the same" {
+	# a directory with a file whose debug info is gone
+	mkdir -p "$BATS_TEST_TMPDIR/a" "$BATS_TEST_TMPDIR/b"
+	cd "$BATS_TEST_TMPDIR"
+	P=$BATS_TEST_DIRNAME/../../$S/rt-mail.txt
+	cp "$B/spin.o" a/x.o
+	cp "$B/again.o" b/x.o
+	joined correlate a b --perfstat "$P" -o json
+	[ "$(json .beside.verdict)" = "same layout" ]
+	echo 'int f(void) { return 1; }' | "${CC:-cc}" -c -o a/y.o -x c -
+	echo gone >y.debug
+	objcopy --add-gnu-debuglink=y.debug a/y.o
+	rm y.debug
+	cp a/y.o b/y.o
+	joined correlate a b --perfstat "$P" -o json
+	[ "$(json .beside.verdict)" = "not all read" ]
+	[[ $(json '.beside.may_not_conclude[]') == *"not everything was read"*y.o* ]]
+	[ -z "$(json '.beside.may_conclude[]' | grep "is not a layout")" ]
+	# the split half of one is gone
+	echo 'struct s { int a; } s;' >s.c
+	"${CC:-cc}" -g -gsplit-dwarf -c -o s.o s.c
+	rm s.dwo
+	for b in spin again; do
+		ld -r -o part-$b.o "$B/$b.o" s.o
+	done
+	joined correlate part-spin.o part-again.o --partial --perfstat "$P" -o json
+	[ "$status" = 1 ]
+	[ "$(json .beside.verdict)" = "not all read" ]
+	[[ $(json '.beside.may_not_conclude[]') == *"not everything was read"* ]]
+}
+
 # NAME COUNT ERROR%: an output of ten runs with one event of the data cache
 counted() {
 	printf " Performance counter stats for '%s' (10 runs):\n\n" "$1"

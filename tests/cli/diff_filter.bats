@@ -154,3 +154,67 @@ load diff_pair
 	"$LACUNA" diff -t third "$T/old/t.o" "$T/new/t.o" >"$T/out" || true
 	! grep -q "struct page" "$T/out" || false
 }
+
+@test "a cause that is none: 3, with near names, also where there is none" {
+	none() { # CAUSE WORDS - on the pair
+		code=0
+		"$LACUNA" diff --cause "$1" "$T/old/t.o" "$T/new/t.o" \
+			>"$T/out" 2>"$T/err" || code=$?
+		[ "$code" = 3 ] && [ ! -s "$T/out" ]
+		grep -qF "$2" "$T/err" || { cat "$T/err"; false; }
+		grep -qF "$T/old/t.o, $T/new/t.o: no cause matches" "$T/err"
+	}
+	for d in old new; do
+		[ $d = old ] && n=1 || n=2
+		$d <<-E
+		typedef struct { int v[$n]; } spinlock_t;
+		struct a { spinlock_t l; } a;
+		E
+	done
+	pair c gcc
+	none spinlok_t "did you mean spinlock_t?"
+	none nosuchtype "the causes are spinlock_t"
+	# what differs has no inner type
+	echo 'struct a { int x; } a;' | old
+	echo 'struct a { int x, y; } a;' | new
+	pair c gcc
+	none nosuchtype "no inner type is behind"
+	# nothing differs, because of nothing
+	"$LACUNA" diff --cause nosuchtype "$T/old/t.o" "$T/old/t.o" >"$T/out"
+	grep -q "^No difference in 1 records" "$T/out"
+}
+
+@test "none of those selected is no difference, but how many there are is said" {
+	cases gcc
+	printf '*: all of them\n' >"$T/ignore"
+	differ
+	all=$(jq '.records | length' "$T/j")
+	is "$all null" "$(jq -r '"\(.unfiltered.records) \(.filter)"' "$T/j")"
+	for o in "--min-bytes 1M" "--type typech --only size" \
+		"--ignore $T/ignore" "--cause nest_in --min-bytes 1M"; do
+		# shellcheck disable=SC2086
+		differ $o
+		[ "$code" = 0 ]
+		is "0 $all" "$(jq -r '"\(.records | length) " +
+			"\(.unfiltered.records)"' "$T/j")"
+		# shellcheck disable=SC2086
+		"$LACUNA" diff $o "$T/old/t.o" "$T/new/t.o" >"$T/text"
+		tr -s '\n ' ' ' <"$T/text" >"$T/line"
+		grep -q "Of $all records that differ in all, none is selected by ${o%% *} " "$T/line"
+		! grep -q "No difference" "$T/line" || false
+	done
+	differ --cause nest_in --min-bytes 1M
+	is '{"cause":"nest_in","min_bytes":1048576}' "$(jq -cS '.filter |
+		with_entries(select(.value))' "$T/j")"
+	differ --type 'struct g*' --decl t.c --only size,layout
+	[ "$code" = 1 ]
+	is 't.c size,layout struct g*' "$(jq -r '.filter |
+		"\(.decl) \(.only) \(.type)"' "$T/j")"
+	"$LACUNA" diff --type 'struct g*' -o mail "$T/old/t.o" "$T/new/t.o" \
+		>"$T/text" || [ $? = 1 ]
+	tr -s '\n ' ' ' <"$T/text" |
+		grep -q "Of $all records that differ in all, 2 are selected by --type 'struct g\*'\."
+	# nothing to select from
+	"$LACUNA" diff --min-bytes 1M "$T/old/t.o" "$T/old/t.o" >"$T/text"
+	grep -q "^No difference in" "$T/text"
+}

@@ -77,6 +77,79 @@ has() { # COMMAND: it is there
 	valid "$T/d.json"
 }
 
+# closed FILE...: and no member of a diff is left undescribed
+closed() {
+	python3 -W ignore - "$schema" "$@" <<-'PY'
+	import json, sys, jsonschema
+	schema = json.load(open(sys.argv[1]))
+	defs = schema["$defs"]
+	shut = ["diffed", "change", "cause", "shape", "allocator", "slab_fit",
+	        "live", "diff_side", "build_facts"]
+	def shut_up(s):
+	    if isinstance(s, dict):
+	        if isinstance(s.get("properties"), dict):
+	            s["additionalProperties"] = False
+	        for v in s.values():
+	            shut_up(v)
+	    elif isinstance(s, list):
+	        for v in s:
+	            shut_up(v)
+	for name in shut:
+	    shut_up(defs[name])
+	for name in ("summary", "filter", "unfiltered"):
+	    shut_up(defs["diff_body"]["properties"][name])
+	top = set(defs["diff_body"]["properties"]) | {"schema", "command", "version"}
+	bad, seen = False, set()
+	for name in sys.argv[2:]:
+	    doc = json.load(open(name))
+	    for key in set(doc) - top - set(schema["properties"]):
+	        print(name, key, "is not described")
+	        bad = True
+	    for e in list(jsonschema.Draft202012Validator(schema).iter_errors(doc))[:9]:
+	        print(name, "/".join(map(str, e.absolute_path)), e.message[:300])
+	        bad = True
+	    for r in doc["records"]:
+	        for c in r["changes"]:
+	            seen |= set(c)
+	# and each of a change's was met
+	for key in set(defs["change"]["properties"]) - seen:
+	    print(key, "is described, but was not met")
+	    bad = True
+	sys.exit(bad)
+	PY
+}
+
+@test "diff: every member that it writes is described" {
+	for v in 1 2; do
+		"${CC:-cc}" -g -w -c -o "$T/$v.o" fixtures/cases/5$((v - 1))_diff_v$v.c
+		mkdir -p "$T/d$v"
+		cp "$T/$v.o" "$T/d$v/x.o"
+		[ $v = 1 ] && n=1 || n=3
+		"${CC:-cc}" -g -c -o "$T/k$v.o" -x c - <<-E
+		typedef struct { int v[$n]; } lock_t;
+		typedef int word_t[$n]; typedef word_t words_t;
+		struct kmem_cache { long m[20][$n]; lock_t l; words_t w; } k;
+		struct kmem_cache_node { lock_t list_lock; } n;
+		struct page { long flags; struct { long x$([ $n = 1 ] || echo ', u'), y; }; } p;
+		struct t$n { long one; char *two; struct t$n *three; } t;
+		E
+	done
+	echo 'struct gr*: known' >"$T/ignore"
+	printf 'slabinfo - version: 2.1\ngrew 100 102 8 512 1\n' >"$T/info"
+	n=0
+	mk() {
+		"$LACUNA" diff "$@" -o json >"$T/diff-$n.json" || [ $? = 1 ]
+		n=$((n + 1))
+	}
+	mk "$T/1.o" "$T/2.o"
+	mk "$T/k1.o" "$T/k2.o"
+	mk "$T/d1" "$T/d2"
+	mk --ignore "$T/ignore" --min-bytes 2 "$T/2.o" "$T/1.o"
+	mk --slabinfo "$T/info" "$T/1.o" "$T/2.o"
+	mk "$T/1.o" "$T/1.o"
+	closed "$T"/diff-*.json
+}
+
 @test "page and bench" {
 	"$LACUNA" page -o json >"$T/page.json"
 	"$LACUNA" bench --no-time -t bulk,pair -s 8,256 -n 500 -o json \
