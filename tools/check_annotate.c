@@ -72,12 +72,11 @@ static const char *escape(struct lac_arena *arena, const char *s,
 static const char *message(struct lac_arena *arena,
 			   const struct lac_finding *f)
 {
-	return lac_arena_printf(arena, "%s: wanted %s, found %s%s (%s:%u)",
-				f->subject, f->wanted, f->found,
-				f->status == LAC_FINDING_UNDECIDED
-					? ", so it cannot be decided"
-					: "",
-				relative(f->file), f->line);
+	const char *sentence = lac_check_sentence(arena, f);
+
+	return sentence ? lac_arena_printf(arena, "%s (%s:%u)", sentence,
+					   relative(f->file), f->line)
+			: NULL;
 }
 
 static const char *github(struct lac_arena *arena,

@@ -40,6 +40,16 @@ static json_t *findings_json(struct lac_doc *doc, const struct lac_check *c,
 	return list;
 }
 
+const char *lac_check_sentence(struct lac_arena *arena,
+			       const struct lac_finding *f)
+{
+	return lac_arena_printf(arena, "%s: wanted %s, found %s%s", f->subject,
+				f->wanted, f->found,
+				f->status == LAC_FINDING_UNDECIDED
+					? ", so it cannot be decided"
+					: "");
+}
+
 void lac_check_data(struct lac_doc *doc, const struct lac_check *c,
 		    const char *path)
 {
@@ -100,6 +110,34 @@ static void list(struct lac_doc *doc, const struct lac_check *c, bool failed)
 	}
 }
 
+static const struct lac_column columns[] = {
+	{ .key = "status", .title = "status" },
+	{ .key = "file", .title = "rules" },
+	{ .key = "line", .title = "line", .unit = LAC_UNIT_NONE },
+	{ .key = "column", .title = "column", .unit = LAC_UNIT_NONE },
+	{ .key = "rule", .title = "rule" },
+	{ .key = "wanted", .title = "wanted" },
+	{ .key = "found", .title = "found" },
+	{ .key = "decl_file", .title = "declared in" },
+	{ .key = "decl_line", .title = "at line" },
+};
+
+/* The same findings as rows, for CSV and for pages with tables. */
+static void table(struct lac_doc *doc)
+{
+	static const char *const keys[] = { "findings", "improvements" };
+	json_t *rows = lac_doc_rows(doc), *f;
+	size_t k;
+
+	for (size_t i = 0; i < 2; i++)
+		json_array_foreach(json_object_get(doc->data, keys[i]), k, f)
+			lac_doc_append(doc, rows, json_incref(f));
+	lac_doc_table(doc, "findings", NULL, columns,
+		      sizeof(columns) / sizeof(columns[0]), rows);
+	lac_doc_table_bare(doc);
+	lac_doc_graphic(doc);
+}
+
 void lac_check_views(struct lac_doc *doc, const struct lac_check *c,
 		     const char *path)
 {
@@ -107,6 +145,7 @@ void lac_check_views(struct lac_doc *doc, const struct lac_check *c,
 			  c->nfindings, c->nfailed);
 	if (c->nfailed)
 		list(doc, c, true);
+	table(doc);
 	if (!c->nbetter)
 		return;
 	lac_doc_paragraph(doc, "%u changed for no worse since the baseline was "
@@ -120,8 +159,9 @@ static enum lac_status test_case(struct lac_xml *x, const struct lac_finding *f,
 				 struct lac_err *err)
 {
 	const char *text = line_text(x->arena, f);
+	const char *sentence = lac_check_sentence(x->arena, f);
 
-	if (!text)
+	if (!text || !sentence)
 		return lac_fail_memory(err);
 	lac_xml_start(x, "testcase");
 	lac_xml_attr(x, "classname", "%s", f->file);
@@ -132,7 +172,7 @@ static enum lac_status test_case(struct lac_xml *x, const struct lac_finding *f,
 		lac_xml_start(x, "failure");
 		lac_xml_attr(x, "type", "%s",
 			     lac_finding_status_name(f->status));
-		lac_xml_attr(x, "message", "%s", f->found);
+		lac_xml_attr(x, "message", "%s", sentence);
 		lac_xml_text(x, text);
 		lac_xml_end_void(x);
 	}

@@ -29,6 +29,10 @@ void lac_check_views(struct lac_doc *doc, const struct lac_check *c,
 void lac_check_annotations(struct lac_doc *doc, const struct lac_check *c,
 			   enum lac_annotations form);
 
+/* "struct page: wanted size <= 64, found 72"; NULL: out of memory. */
+const char *lac_check_sentence(struct lac_arena *arena,
+			       const struct lac_finding *f);
+
 /* As JUnit XML; *ret is the caller's to free. */
 LAC_MUST_CHECK enum lac_status lac_check_junit(const struct lac_check *c,
 					       char **ret, size_t *size,

@@ -14,7 +14,7 @@
 
 static struct {
 	char *budget, *record, *baseline, *annotations, *junit,
-		*line_size;
+		*line_size, *strip, *prefix;
 	int exact;
 } given;
 
@@ -25,7 +25,8 @@ static const struct poptOption options[] = {
 	{"budget", 'b', POPT_ARG_STRING, &given.budget, 0,
 	 "check the rules of FILE", "FILE"},
 	{"record", 'r', POPT_ARG_STRING, &given.record, 0,
-	 "write the figures of the records to FILE, to be committed", "FILE"},
+	 "write the figures of the records to FILE, to be committed; - is "
+	 "standard output", "FILE"},
 	{"baseline", 'B', POPT_ARG_STRING, &given.baseline, 0,
 	 "compare with the figures in FILE", "FILE"},
 	{"exact", 'x', POPT_ARG_NONE, &given.exact, 0,
@@ -33,11 +34,23 @@ static const struct poptOption options[] = {
 	{"annotations", 0, POPT_ARG_STRING, &given.annotations, 0,
 	 "print what github or gitlab show at a changed line", "FORGE"},
 	{"junit", 0, POPT_ARG_STRING, &given.junit, 0,
-	 "write the result to FILE as JUnit XML", "FILE"},
+	 "write the result to FILE as JUnit XML; - is standard output",
+	 "FILE"},
+	{"strip", 0, POPT_ARG_STRING, &given.strip, 0,
+	 "leave out PREFIX in front of the files that declare types",
+	 "PREFIX"},
+	{"prefix", 0, POPT_ARG_STRING, &given.prefix, 0,
+	 "put PATH in front of those that are then relative, as the compiler "
+	 "ran there", "PATH"},
 	{"line-size", 'c', POPT_ARG_STRING, &given.line_size, 0,
 	 "bytes of a cache line: 64 by default", "BYTES"},
 	LAC_LOAD_OPTIONS,
 	POPT_TABLEEND};
+
+static bool is_stdout(const char *path)
+{
+	return path && !strcmp(path, "-");
+}
 
 /* A place that cannot be written to is known before the work. */
 static enum lac_status open_place(const char *path, int *fd,
@@ -47,10 +60,18 @@ static enum lac_status open_place(const char *path, int *fd,
 
 	if (!path)
 		return LAC_OK;
-	LAC_TRY(lac_output_open(path, &out, err));
+	if (!is_stdout(path))
+		LAC_TRY(lac_output_open(path, &out, err));
 	lac_output_abandon(&out);
 	*fd = memfd_create("lacuna", MFD_CLOEXEC);
 	return *fd < 0 ? lac_fail_os(err, "memory for %s", path) : LAC_OK;
+}
+
+static enum lac_status spare(const char *option, const char *path,
+			     const char *input, struct lac_err *err)
+{
+	return is_stdout(path) ? LAC_OK
+			       : lac_output_spare(option, path, input, err);
 }
 
 static enum lac_status prepare(struct lac_run *r, struct lac_err *err)
@@ -58,12 +79,10 @@ static enum lac_status prepare(struct lac_run *r, struct lac_err *err)
 	const char *inputs[] = {r->args[0], given.budget, NULL};
 
 	for (size_t i = 0; i < 3; i++) {
-		LAC_TRY(lac_output_spare("--record", given.record, inputs[i],
-					 err));
-		LAC_TRY(lac_output_spare("--junit", given.junit, inputs[i],
-					 err));
+		LAC_TRY(spare("--record", given.record, inputs[i], err));
+		LAC_TRY(spare("--junit", given.junit, inputs[i], err));
 	}
-	LAC_TRY(lac_output_spare("--junit", given.junit, given.baseline, err));
+	LAC_TRY(spare("--junit", given.junit, given.baseline, err));
 	LAC_TRY(open_place(given.record, &record_fd, err));
 	return open_place(given.junit, &junit_fd, err);
 }
@@ -76,7 +95,10 @@ static enum lac_status put_file(const char *path, int fd, struct lac_err *err)
 
 	if (!path)
 		return LAC_OK;
-	LAC_TRY(lac_output_open(path, &out, err));
+	if (is_stdout(path)) /* a copy: it will be closed */
+		out.fd = dup(STDOUT_FILENO);
+	else
+		LAC_TRY(lac_output_open(path, &out, err));
 	st = lac_output_commit(&out, fd, &gone, err);
 	lac_output_abandon(&out);
 	return st;
@@ -118,7 +140,8 @@ static enum lac_status record(const struct lac_graph *g, uint32_t line_size,
 	LAC_TRY(lac_baseline_write(&b, arena, &text, &size, err));
 	LAC_TRY(write_all(record_fd, text, size, err));
 	lac_doc_set(r->doc, r->doc->data, "recorded", json_integer(b.n));
-	if (!given.annotations)
+	if (!given.annotations && !is_stdout(given.record) &&
+	    !is_stdout(given.junit))
 		lac_doc_paragraph(r->doc, "%u records in %s.", b.n,
 				  given.record);
 	return LAC_OK;
@@ -159,6 +182,43 @@ static enum lac_status put_junit(const struct lac_check *c,
 	return st;
 }
 
+/* As the reader of the findings knows the file. */
+static enum lac_status place_file(const char **file, struct lac_arena *arena,
+				  struct lac_err *err)
+{
+	size_t n = given.strip ? strlen(given.strip) : 0;
+	const char *dir = given.prefix ? given.prefix : "";
+	const char *f = *file;
+
+	while (n && given.strip[n - 1] == '/')
+		n--;
+	if (given.strip && !strncmp(f, given.strip, n) && f[n] == '/')
+		f += n + strspn(f + n, "/");
+	if (*dir && *f != '/') {
+		while (f[0] == '.' && f[1] == '/')
+			f += 2;
+		f = lac_arena_printf(arena, "%s%s%s", dir,
+				     dir[strlen(dir) - 1] == '/' ? "" : "/", f);
+	}
+	*file = f;
+	return f ? LAC_OK : lac_fail_memory(err);
+}
+
+/* One stream cannot be of two forms. */
+static enum lac_status asked_streams(struct lac_err *err)
+{
+	if (is_stdout(given.record) && (given.budget || given.baseline))
+		return lac_fail(err, LAC_USAGE,
+				"--record - puts the figures on standard "
+				"output, where the findings would be: name a "
+				"file");
+	if (is_stdout(given.junit) && given.annotations)
+		return lac_fail(err, LAC_USAGE,
+				"--junit - and --annotations are both for "
+				"standard output: name a file for --junit");
+	return LAC_OK;
+}
+
 static enum lac_status asked(const struct lac_run *r, struct lac_err *err)
 {
 	if (!given.budget && !given.record && !given.baseline)
@@ -178,7 +238,7 @@ static enum lac_status asked(const struct lac_run *r, struct lac_err *err)
 		return lac_fail(err, LAC_USAGE,
 				"--record alone checks nothing that --junit "
 				"or --annotations could show");
-	return LAC_OK;
+	return asked_streams(err);
 }
 
 static enum lac_status run(struct lac_run *r, struct lac_err *err)
@@ -200,6 +260,10 @@ static enum lac_status run(struct lac_run *r, struct lac_err *err)
 	LAC_TRY(read_rules(&o, &budget, &baseline, arena, err));
 	LAC_TRY(lac_load(r->args[0], NULL, &g, err));
 	LAC_TRY(lac_check_run(g, &o, &c, err));
+	for (uint32_t i = 0; i < c->nfindings; i++)
+		if (c->findings[i].decl_file)
+			LAC_TRY(place_file(&c->findings[i].decl_file, c->arena,
+					   err));
 	lac_check_data(r->doc, c, r->args[0]);
 	if (given.record)
 		LAC_TRY(record(g, o.line_size, r, arena, err));
@@ -207,9 +271,9 @@ static enum lac_status run(struct lac_run *r, struct lac_err *err)
 		LAC_TRY(put_junit(c, err));
 	if (form)
 		lac_check_annotations(r->doc, c, form);
-	else if (given.budget || given.baseline)
+	else if (!is_stdout(given.junit) && (given.budget || given.baseline))
 		lac_check_views(r->doc, c, r->args[0]);
-	if (!form)
+	if (!form && !is_stdout(given.junit) && !is_stdout(given.record))
 		lac_load_incomplete(r->doc, g);
 	if (c->nfailed)
 		r->verdict = LAC_EXIT_FOUND;

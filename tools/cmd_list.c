@@ -8,12 +8,13 @@
 #include "build_facts.h"
 #include "commands.h"
 #include "load.h"
+#include "named.h"
 #include "number.h"
 #include "record_json.h"
 #include "size.h"
 
 static struct {
-	char *sort, *name, *decl, *min_size, **kinds, *top, *line_size;
+	char *sort, *type, *decl, *min_size, **kinds, *top, *line_size;
 	int reverse, holes, straddlers, anonymous;
 } given;
 
@@ -28,20 +29,23 @@ static const struct poptOption options[] = {
 	  "KEY" },
 	{ "reverse", 'r', POPT_ARG_NONE, &given.reverse, 0,
 	  "the other way round", NULL },
-	{ "top", 't', POPT_ARG_STRING, &given.top, 0, "the first N only", "N" },
+	{ "top", 0, POPT_ARG_STRING, &given.top, 0,
+	  "the first N only; 0 for all", "N" },
 	LAC_GROUP("which records:"),
 	{ "min-size", 0, POPT_ARG_STRING, &given.min_size, 0,
 	  "records of at least SIZE bytes, or 4K", "SIZE" },
-	{ "name", 'n', POPT_ARG_STRING, &given.name, 0,
-	  "records whose name matches", "GLOB" },
+	{ "type", 't', POPT_ARG_STRING, &given.type, 0,
+	  "records whose name matches, as GLOB behind FILE does", "GLOB" },
+	{ "name", 'n', POPT_ARG_STRING | POPT_ARGFLAG_DOC_HIDDEN, &given.type,
+	  0, "--type", "GLOB" },
 	{ "decl", 'd', POPT_ARG_STRING, &given.decl, 0,
 	  "records declared in a file that matches", "GLOB" },
 	{ "kind", 'k', POPT_ARG_ARGV, &given.kinds, 0,
 	  "struct, union, class, enum (Rust's, with data) or variant; may be "
 	  "given again",
 	  "KIND" },
-	{ "holes", 0, POPT_ARG_NONE, &given.holes, 0, "records with a hole",
-	  NULL },
+	{ "holes", 0, POPT_ARG_NONE, &given.holes, 0, 
+	  "records with a hole, also in an unnamed struct in them", NULL },
 	{ "straddlers", 0, POPT_ARG_NONE, &given.straddlers, 0,
 	  "records with a member that crosses a line", NULL },
 	{ "anonymous", 'a', POPT_ARG_NONE, &given.anonymous, 0,
@@ -58,6 +62,7 @@ enum sort_key { BY_FIGURE, BY_TEXT };
 /* One record that passed the filters. */
 struct row {
 	struct lac_layout layout;
+	struct lac_through through;
 	uint64_t figure;
 	const char *text;
 	uint32_t order;
@@ -65,6 +70,8 @@ struct row {
 
 struct selection {
 	const struct lac_graph *g;
+	const char **globs; /* of names, ended by NULL; --type is the last */
+	bool *matched;	    /* by glob */
 	uint64_t min_size, top;
 	uint32_t line_size;
 	enum sort_key by;
@@ -94,13 +101,14 @@ static bool take_key(const char *key, struct row *row, enum sort_key *by)
 		{ "holes", l->nholes },
 		{ "hole_bits", l->hole_bits },
 		{ "padding_bits", l->padding_bits },
-		{ "waste", l->hole_bits + l->padding_bits },
+		{ "waste", row->through.hole_bits +
+				   row->through.padding_bits },
 		{ "nested_hole_bits", l->nested_hole_bits },
 		{ "nested_padding_bits", l->nested_padding_bits },
 		{ "unknown_bits", l->unknown_bits },
 		{ "member_bits", l->member_bits },
 		{ "lines", l->lines },
-		{ "straddlers", l->nstraddlers },
+		{ "straddlers", row->through.nstraddlers },
 		{ "units", r->nunits },
 	};
 
@@ -139,14 +147,23 @@ static int compare(const void *a, const void *b, void *context)
 	return c ? c : (x->order > y->order) - (x->order < y->order);
 }
 
-static bool passes_names(const struct lac_record *r)
+static bool passes_globs(struct selection *s, const struct lac_record *r)
 {
 	const char *name = lac_record_name(r);
+	bool any = !s->globs[0];
 
-	if (!name && !given.anonymous)
+	for (size_t i = 0; s->globs[i]; i++)
+		if (lac_glob_name(s->globs[i], lac_record_kind_name(r->kind),
+				  name))
+			any = s->matched[i] = true;
+	return any;
+}
+
+static bool passes_names(struct selection *s, const struct lac_record *r)
+{
+	if (!lac_record_name(r) && !given.anonymous)
 		return false;
-	if (given.name && !lac_glob_name(given.name,
-					 lac_record_kind_name(r->kind), name))
+	if (!passes_globs(s, r))
 		return false;
 	if (given.decl && !lac_glob_path(given.decl, r->decl_file))
 		return false;
@@ -159,16 +176,22 @@ static bool passes_names(const struct lac_record *r)
 }
 
 /* A name, a file or a kind that nothing has: most likely mistyped. */
-static enum lac_status none_named(const struct lac_graph *g,
+static enum lac_status none_named(const struct selection *s, size_t named,
 				  struct lac_err *err)
 {
 	const char *kind = given.kinds ? given.kinds[0] : NULL;
+	size_t i = 0;
 
+	while (s->globs[i] && s->matched[i])
+		i++;
+	if (s->globs[i])
+		return lac_not_a_record(s->g, s->globs[i], err);
+	if (named || (!s->globs[0] && !given.decl && !kind))
+		return LAC_OK;
 	return lac_fail(err, LAC_NOT_FOUND,
-			"%s: no record matches%s%s%s%s%s%s%s; without that, "
+			"%s: no record matches%s%s%s%s%s%s; without that, "
 			"`lacuna list` shows every record",
-			g->path, given.name ? " --name=" : "",
-			given.name ? given.name : "",
+			s->g->path, s->globs[0] ? " the name and" : "",
 			given.decl ? " --decl=" : "",
 			given.decl ? given.decl : "", kind ? " --kind=" : "",
 			kind ? kind : "",
@@ -193,7 +216,7 @@ static enum lac_status select_rows(struct selection *s, struct lac_arena *arena,
 		const struct lac_record *r = &g->records[id];
 		struct row *row = &s->rows[s->n];
 
-		if (lac_record_left_out(g, r) || !passes_names(r))
+		if (lac_record_left_out(g, r) || !passes_names(s, r))
 			continue;
 		named++;
 		if (s->min_size &&
@@ -201,8 +224,10 @@ static enum lac_status select_rows(struct selection *s, struct lac_arena *arena,
 			continue;
 		LAC_TRY(lac_layout_compute(g, id, &o, arena, &row->layout,
 					   err));
-		if ((given.holes && !row->layout.nholes) ||
-		    (given.straddlers && !row->layout.nstraddlers))
+		LAC_TRY(lac_through_compute(&row->layout, o.rules, arena,
+					    &row->through, err));
+		if ((given.holes && !row->through.nholes) ||
+		    (given.straddlers && !row->through.nstraddlers))
 			continue;
 		row->order = id;
 		if (!take_key(key, row, &s->by))
@@ -217,9 +242,7 @@ static enum lac_status select_rows(struct selection *s, struct lac_arena *arena,
 					given.sort);
 		s->n++;
 	}
-	if (!named && (given.name || given.decl || given.kinds))
-		return none_named(g, err);
-	return LAC_OK;
+	return none_named(s, named, err);
 }
 
 static enum lac_status check_options(struct selection *s, struct lac_err *err)
@@ -238,12 +261,28 @@ static enum lac_status check_options(struct selection *s, struct lac_err *err)
 					"class, enum, variant",
 					*k);
 	}
-	LAC_TRY(lac_number_parse("--top", given.top, 1, UINT32_MAX, &s->top,
+	LAC_TRY(lac_number_parse("--top", given.top, 0, UINT32_MAX, &s->top,
 				 err));
+	if (!s->top)
+		s->top = UINT64_MAX;
 	if (given.min_size)
 		LAC_TRY(lac_size_parse("--min-size", given.min_size,
 				       &s->min_size, err));
 	return lac_line_size_check(given.line_size, &s->line_size, err);
+}
+
+static enum lac_status take_globs(struct selection *s, const struct lac_run *r,
+				  struct lac_arena *arena, struct lac_err *err)
+{
+	size_t n = r->nargs - 1;
+
+	s->globs = lac_arena_zalloc(arena, n + 2, sizeof(*s->globs));
+	s->matched = lac_arena_zalloc(arena, n + 2, sizeof(*s->matched));
+	if (!s->globs || !s->matched)
+		return lac_fail_memory(err);
+	memcpy(s->globs, r->args + 1, n * sizeof(*s->globs));
+	s->globs[n] = given.type;
+	return LAC_OK;
 }
 
 static const struct lac_column columns[] = {
@@ -256,6 +295,7 @@ static const struct lac_column columns[] = {
 	{ .key = "holes", .title = "holes", .unit = LAC_UNIT_COUNT },
 	{ .key = "hole_bits", .title = "in holes", .unit = LAC_UNIT_BITS },
 	{ .key = "padding_bits", .title = "padding", .unit = LAC_UNIT_BITS },
+	{ .key = "waste_bits", .title = "waste", .unit = LAC_UNIT_BITS },
 	{ .key = "nested_hole_bits",
 	  .title = "nested holes",
 	  .unit = LAC_UNIT_BITS },
@@ -300,6 +340,7 @@ static enum lac_status run(struct lac_run *r, struct lac_err *err)
 	if (!arena)
 		return lac_fail_memory(err);
 	LAC_TRY(check_options(&s, err));
+	LAC_TRY(take_globs(&s, r, arena, err));
 	LAC_TRY(lac_load(r->args[0], NULL, &g, err));
 	s.g = g;
 	LAC_TRY(lac_build_facts_head(r->doc, g, s.line_size, err));
@@ -309,7 +350,8 @@ static enum lac_status run(struct lac_run *r, struct lac_err *err)
 	shown = s.top < s.n ? (size_t)s.top : s.n;
 	for (size_t i = 0; i < shown; i++)
 		lac_doc_append(r->doc, rows,
-			       lac_record_row(r->doc, &s.rows[i].layout));
+			       lac_record_row(r->doc, &s.rows[i].layout,
+					      &s.rows[i].through));
 	lac_doc_table(r->doc, "records", NULL, columns,
 		      sizeof(columns) / sizeof(columns[0]), rows);
 	totals(r->doc, &s, shown);
@@ -319,12 +361,17 @@ static enum lac_status run(struct lac_run *r, struct lac_err *err)
 
 const struct lac_cmd lac_cmd_list = {
 	.name = "list",
-	.args = "FILE",
+	.args = "FILE [GLOB...]",
 	.summary = "every record with its size, holes, padding and lines",
 	.help = "A record that is laid out differently in different compile "
-		"units is listed once for each layout.\n",
+		"units is listed once for each layout.\n"
+		"GLOB limits it to records of such names: 'kmem_*', "
+		"'struct *'.\nWaste is what lies in holes and padding, also "
+		"in those of unnamed structs and\nunions, which C makes part "
+		"of the record; nested holes, which do not count\ntowards it, "
+		"are inside the members. 156b7 is 156 bytes and 7 bits.\n",
 	.min_args = 1,
-	.max_args = 1,
+	.max_args = 1000,
 	.files = 1,
 	.options = options,
 	.run = run,

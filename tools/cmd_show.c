@@ -5,7 +5,9 @@
 
 #include "build_facts.h"
 #include "commands.h"
+#include "dbginfo/declare.h"
 #include "load.h"
+#include "named.h"
 #include "record_c.h"
 #include "record_compile.h"
 #include "record_figure.h"
@@ -36,6 +38,7 @@ struct shown {
 	const struct lac_graph *g;
 	struct lac_arena *arena;
 	json_t *records;
+	json_t *rows; /* of the table, beside the data */
 	json_t *unit_names;
 	struct lac_compile *compile; /* with --compile */
 	bool all;		     /* no TYPE was given */
@@ -66,14 +69,115 @@ static void origin(struct shown *s, const struct lac_record *r, size_t i,
 		lac_doc_paragraph(s->d, "%s", decl);
 }
 
-/* What the listing says, for CSV and for pages with tables. */
-static const struct lac_column member_columns[] = {
+/* What the listings say, for CSV and for pages with tables. */
+static const struct lac_column row_columns[] = {
+	{ .key = "record", .title = "record" },
+	{ .key = "kind", .title = "kind" },
 	{ .key = "name", .title = "member" },
 	{ .key = "type", .title = "type" },
-	{ .key = "bit_offset", .title = "offset", .unit = LAC_UNIT_BITS },
-	{ .key = "bit_size", .title = "size", .unit = LAC_UNIT_BITS },
+	{ .key = "bit_offset",
+	  .title = "offset",
+	  .unit = LAC_UNIT_BITS },
+	{ .key = "bit_size",
+	  .title = "size",
+	  .unit = LAC_UNIT_BITS },
+	{ .key = "first_line",
+	  .title = "line",
+	  .unit = LAC_UNIT_NONE },
+	{ .key = "last_line",
+	  .title = "to line",
+	  .unit = LAC_UNIT_NONE },
 	{ .key = "certainty", .title = "certainty" },
 };
+
+static json_t *new_row(struct shown *s, const char *label, const char *kind,
+		       uint64_t at, uint64_t bits)
+{
+	uint64_t line_bits = (s->layout.line_size ? s->layout.line_size : 64) *
+			     UINT64_C(8);
+	json_t *o = json_object();
+	bool placed = at != LAC_SIZE_UNKNOWN;
+	bool ends = placed && bits != LAC_SIZE_UNKNOWN;
+
+	lac_doc_set(s->d, o, "record", lac_doc_string(label));
+	lac_doc_set(s->d, o, "kind", json_string(kind));
+	lac_doc_set(s->d, o, "name", json_null());
+	lac_doc_set(s->d, o, "type", json_null());
+	lac_doc_set(s->d, o, "bit_offset",
+		    placed ? lac_json_size(at) : json_null());
+	lac_doc_set(s->d, o, "bit_size", lac_json_size(bits));
+	lac_doc_set(s->d, o, "first_line",
+		    placed ? lac_json_size(at / line_bits) : json_null());
+	lac_doc_set(s->d, o, "last_line",
+		    ends ? lac_json_size((at + (bits ? bits - 1 : 0)) /
+					 line_bits)
+			 : json_null());
+	lac_doc_set(s->d, o, "certainty",
+		    json_string(lac_certainty_name(LAC_KNOWN)));
+	return o;
+}
+
+static void member_row(struct shown *s, const char *label,
+		       const struct lac_member *m)
+{
+	bool placed = m->certainty != LAC_DYNAMIC;
+	json_t *o = new_row(s, label, "member",
+			    placed ? m->bit_offset : LAC_SIZE_UNKNOWN,
+			    m->bit_size);
+
+	lac_doc_set(s->d, o, "name", lac_doc_string(m->name));
+	lac_doc_set(s->d, o, "type",
+		    lac_doc_string(lac_type_declare(s->g, m->type, NULL,
+						    s->arena)));
+	lac_doc_set(s->d, o, "certainty",
+		    json_string(lac_certainty_name(m->certainty)));
+	lac_doc_append(s->d, s->rows, o);
+}
+
+/* Free runs up to a place, then what starts there. */
+static void free_rows(struct shown *s, const char *label,
+		      const struct lac_byte_map *map, uint32_t *span,
+		      uint64_t until)
+{
+	static const char *const kinds[] = {
+		[LAC_SPAN_HOLE] = "hole",
+		[LAC_SPAN_PADDING] = "padding",
+		[LAC_SPAN_UNKNOWN] = "unknown",
+	};
+
+	for (; *span < map->nspans && map->spans[*span].bit_offset < until;
+	     (*span)++) {
+		const struct lac_span *p = &map->spans[*span];
+
+		if (p->member == LAC_NONE && p->kind != LAC_SPAN_MEMBER)
+			lac_doc_append(s->d, s->rows,
+				       new_row(s, label, kinds[p->kind],
+					       p->bit_offset, p->bit_size));
+	}
+}
+
+/* Members as C code names them, those of unnamed structs and unions too. */
+static enum lac_status add_rows(struct shown *s, const struct lac_layout *l,
+				size_t i, struct lac_err *err)
+{
+	const char *label = lac_record_label(s->g, l->record, s->arena);
+	struct lac_through t;
+	uint32_t span = 0;
+
+	/* further definitions of a name, as a baseline numbers them */
+	if (label && i)
+		label = lac_arena_printf(s->arena, "%s #%zu", label, i + 1);
+	LAC_TRY(lac_through_compute(l, s->layout.rules, s->arena, &t, err));
+	for (uint32_t k = 0; k < t.record.nmembers; k++) {
+		const struct lac_member *m = &t.record.members[k];
+
+		if (m->certainty != LAC_DYNAMIC)
+			free_rows(s, label, &t.map, &span, m->bit_offset);
+		member_row(s, label, m);
+	}
+	free_rows(s, label, &t.map, &span, UINT64_MAX);
+	return LAC_OK;
+}
 
 static enum lac_status show_one(struct shown *s, lac_record_id id, size_t i,
 				size_t n, struct lac_err *err)
@@ -110,11 +214,7 @@ static enum lac_status show_one(struct shown *s, lac_record_id id, size_t i,
 	}
 	origin(s, &s->g->records[id], i, n);
 	LAC_TRY(lac_record_c(s->d, &l, &c, err));
-	lac_doc_table(s->d, "members",
-		      lac_record_label(s->g, id, s->d->arena), member_columns,
-		      sizeof(member_columns) / sizeof(member_columns[0]),
-		      json_object_get(record, "members"));
-	lac_doc_graphic(s->d);
+	LAC_TRY(add_rows(s, &l, i, err));
 	if (!s->all || given.map) {
 		lac_record_figure(s->d, &l, s->arena);
 		if (!given.map)
@@ -129,7 +229,7 @@ static enum lac_status show_named(struct shown *s, const char *name,
 	const lac_record_id *ids;
 	size_t n, at = 0, sound = 0;
 
-	LAC_TRY(lac_graph_find(s->g, name, s->arena, &ids, &n, err));
+	LAC_TRY(lac_named_find(s->g, name, s->arena, &ids, &n, err));
 	for (size_t i = 0; i < n; i++)
 		sound += !lac_record_left_out(s->g, &s->g->records[ids[i]]);
 	/* what was asked for by name and is all there is, is not left out */
@@ -181,6 +281,10 @@ static enum lac_status run(struct lac_run *r, struct lac_err *err)
 	/* what has to be declared in front may be any of the types */
 	if (*names && !given.compile)
 		only = names;
+	/* and so may what a pattern matches */
+	for (size_t i = 1; i < r->nargs; i++)
+		if (lac_is_pattern(r->args[i]))
+			only = NULL;
 	LAC_TRY(lac_load(r->args[0], only, &g, err));
 	s.g = g;
 	s.layout.rules = lac_rules_create(g, arena);
@@ -190,10 +294,18 @@ static enum lac_status run(struct lac_run *r, struct lac_err *err)
 	if (given.compile)
 		LAC_TRY(lac_compile_create(r->doc, g, s.layout.rules,
 					   &s.compile, err));
+	s.rows = lac_doc_rows(r->doc);
 	s.unit_names = lac_unit_names(r->doc, g);
 	st = show(&s, names, err);
 	lac_compile_destroy(s.compile);
 	json_decref(s.unit_names);
+	if (st == LAC_OK && !given.compile) {
+		lac_doc_table(r->doc, "members", NULL, row_columns,
+			      sizeof(row_columns) / sizeof(row_columns[0]),
+			      s.rows);
+		lac_doc_table_bare(r->doc);
+		lac_doc_graphic(r->doc);
+	}
 	if (st == LAC_OK)
 		lac_load_incomplete(r->doc, g);
 	return st;
@@ -204,7 +316,8 @@ const struct lac_cmd lac_cmd_show = {
 	.args = "FILE [TYPE...]",
 	.summary = "the layout of types, member by member",
 	.help = "TYPE is a name, \"struct page\", a typedef, or a qualified "
-		"C++ or Rust name.\nEvery definition that differs is shown; "
+		"C++ or Rust name;\n'kmem_*' is every record of such a name. "
+		"Every definition that differs is shown; "
 		"without TYPE, every record.\n",
 	.min_args = 1,
 	.max_args = 1000,

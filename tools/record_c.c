@@ -418,13 +418,15 @@ static enum lac_status body(struct writer *w, struct frame *f,
 	return fill(w, f->depth, end, form->fill_bits, unit, err);
 }
 
+/* An unnamed struct does not cross: the members in it do. */
 static enum lac_status crossing(struct writer *w, struct lac_err *err)
 {
-	const struct lac_record *r = &w->g->records[w->l->record];
+	struct lac_through t;
 
-	for (uint32_t i = 0; i < w->l->nstraddlers; i++) {
-		const struct lac_straddler *s = &w->l->straddlers[i];
-		const struct lac_member *m = &r->members[s->member];
+	LAC_TRY(lac_through_compute(w->l, w->o->rules, w->scratch, &t, err));
+	for (uint32_t i = 0; i < t.nstraddlers; i++) {
+		const struct lac_straddler *s = &t.straddlers[i];
+		const struct lac_member *m = &t.record.members[s->member];
 		lac_type_id element;
 		const char *name = m->name ? m->name : "(unnamed)";
 		const char *suffix =

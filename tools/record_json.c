@@ -103,17 +103,18 @@ static json_t *spans(struct lac_doc *d, const struct lac_layout *l,
 	return a;
 }
 
-static json_t *straddlers(struct lac_doc *d, const struct lac_layout *l)
+/* Unnamed structs and unions do not cross: the members in them do. */
+static json_t *straddlers(struct lac_doc *d, const struct lac_through *t)
 {
-	const struct lac_record *r = &l->graph->records[l->record];
 	json_t *a = json_array();
 
-	for (uint32_t i = 0; i < l->nstraddlers; i++) {
-		const struct lac_straddler *s = &l->straddlers[i];
+	for (uint32_t i = 0; i < t->nstraddlers; i++) {
+		const struct lac_straddler *s = &t->straddlers[i];
 		json_t *o = json_object();
 
 		lac_doc_set(d, o, "name",
-			    lac_doc_string(r->members[s->member].name));
+			    lac_doc_string(
+				    t->record.members[s->member].name));
 		lac_doc_set(d, o, "bit_offset", lac_json_size(s->bit_offset));
 		lac_doc_set(d, o, "bit_size", lac_json_size(s->bit_size));
 		lac_doc_set(d, o, "first_element",
@@ -194,7 +195,13 @@ static json_t *body(struct writer *w, const struct lac_layout *l,
 {
 	const struct lac_record *r = &w->g->records[l->record];
 	json_t *o = head(w->d, l), *members = json_array();
+	struct lac_through t;
+	struct lac_err err;
 
+	if (lac_through_compute(l, w->o->rules, w->scratch, &t, &err) != LAC_OK)
+		w->d->broken = true;
+	else
+		lac_doc_set(w->d, o, "straddlers", straddlers(w->d, &t));
 	for (uint32_t i = 0; i < r->nmembers && w->written < MEMBERS_MAX; i++) {
 		w->written++;
 		lac_doc_append(w->d, members, member(w, &r->members[i], depth));
@@ -204,7 +211,6 @@ static json_t *body(struct writer *w, const struct lac_layout *l,
 	lac_doc_set(w->d, o, "unknown", spans(w->d, l, LAC_SPAN_UNKNOWN));
 	sums(w->d, o, l);
 	lac_doc_set(w->d, o, "line_size", json_integer(l->line_size));
-	lac_doc_set(w->d, o, "straddlers", straddlers(w->d, l));
 	lac_doc_set(w->d, o, "decl", decl(r));
 	return o;
 }
@@ -246,7 +252,8 @@ json_t *lac_record_json(struct lac_doc *d, const struct lac_layout *l,
 	return record;
 }
 
-json_t *lac_record_row(struct lac_doc *d, const struct lac_layout *l)
+json_t *lac_record_row(struct lac_doc *d, const struct lac_layout *l,
+		       const struct lac_through *t)
 {
 	const struct lac_record *r = &l->graph->records[l->record];
 	json_t *o = head(d, l);
@@ -257,7 +264,10 @@ json_t *lac_record_row(struct lac_doc *d, const struct lac_layout *l)
 		    known ? json_integer(l->nholes) : json_null());
 	sums(d, o, l);
 	lac_doc_set(d, o, "straddlers",
-		    known ? json_integer(l->nstraddlers) : json_null());
+		    known ? json_integer(t->nstraddlers) : json_null());
+	lac_doc_set(d, o, "waste_bits",
+		    known ? lac_json_size(t->hole_bits + t->padding_bits)
+			  : json_null());
 	lac_doc_set(d, o, "decl", decl(r));
 	lac_doc_set(d, o, "units", json_integer(r->nunits));
 	return o;

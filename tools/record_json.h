@@ -34,7 +34,8 @@ lac_record_id lac_record_opened(const struct lac_graph *g,
 json_t *lac_unit_names(struct lac_doc *d, const struct lac_graph *g);
 
 /* Its figures alone, for `list`. */
-json_t *lac_record_row(struct lac_doc *d, const struct lac_layout *l);
+json_t *lac_record_row(struct lac_doc *d, const struct lac_layout *l,
+		       const struct lac_through *t);
 
 /* Its name, or that of a typedef for it; NULL if it has neither. */
 const char *lac_record_name(const struct lac_record *r);

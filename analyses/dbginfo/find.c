@@ -227,7 +227,7 @@ enum lac_status lac_graph_find(const struct lac_graph *g, const char *name,
 		suggest(g, q.name, near, sizeof(near));
 		return lac_fail(err, LAC_NOT_FOUND,
 				"%s: no type named '%s'%s", g->path, name,
-				*near ? near : "; lacuna list shows them all");
+				*near ? near : "; `lacuna list` shows every record");
 	}
 	*ids = found;
 	*n = count;

@@ -27,21 +27,20 @@ const char *lac_figure_name(enum lac_figure_id f)
 	return names[f];
 }
 
-void lac_figures_of(const struct lac_shape *s, uint64_t ret[LAC_FIGURES])
+void lac_figures_of(const struct lac_labelled *t, uint64_t ret[LAC_FIGURES])
 {
-	uint32_t members = 0;
+	const struct lac_shape *s = &t->shape;
+	const struct lac_through *h = &t->through;
 
-	for (uint32_t i = 0; i < s->nfields; i++)
-		members += !s->fields[i].depth;
 	ret[LAC_FIGURE_SIZE] = s->size;
 	ret[LAC_FIGURE_ALIGN] = s->align ? s->align : LAC_FIGURE_UNKNOWN;
 	ret[LAC_FIGURE_LINES] =
 		s->size == LAC_SIZE_UNKNOWN ? LAC_FIGURE_UNKNOWN : s->lines;
-	ret[LAC_FIGURE_HOLES] = s->nholes;
-	ret[LAC_FIGURE_HOLE_BITS] = s->hole_bits;
-	ret[LAC_FIGURE_PADDING_BITS] = s->padding_bits;
-	ret[LAC_FIGURE_STRADDLERS] = s->nstraddlers;
-	ret[LAC_FIGURE_MEMBERS] = s->is_enum ? s->nvalues : members;
+	ret[LAC_FIGURE_HOLES] = h->nholes;
+	ret[LAC_FIGURE_HOLE_BITS] = h->hole_bits;
+	ret[LAC_FIGURE_PADDING_BITS] = h->padding_bits;
+	ret[LAC_FIGURE_STRADDLERS] = h->nstraddlers;
+	ret[LAC_FIGURE_MEMBERS] = s->is_enum ? s->nvalues : h->record.nmembers;
 }
 
 static int text_order(const char *a, const char *b)
@@ -85,11 +84,27 @@ static enum lac_status number_labels(struct lac_labelled *l, uint32_t n,
 	return LAC_OK;
 }
 
+static enum lac_status label_record(const struct lac_graph *g,
+				    const struct lac_layout_options *o,
+				    struct lac_arena *arena,
+				    struct lac_labelled *t, struct lac_err *err)
+{
+	struct lac_layout l;
+
+	t->label = t->shape.label;
+	LAC_TRY(lac_layout_compute(g, t->record, o, arena, &l, err));
+	return lac_through_compute(&l, o->rules, arena, &t->through, err);
+}
+
 enum lac_status lac_labelled_list(const struct lac_graph *g,
 				  uint32_t line_size, struct lac_arena *arena,
 				  struct lac_labelled **ret, uint32_t *n,
 				  struct lac_err *err)
 {
+	const struct lac_layout_options o = {
+		.line_size = line_size,
+		.rules = lac_rules_create(g, arena),
+	};
 	struct lac_shaper *s;
 	struct lac_labelled *l =
 		lac_arena_zalloc(arena,
@@ -97,7 +112,7 @@ enum lac_status lac_labelled_list(const struct lac_graph *g,
 				 sizeof(*l));
 	uint32_t at = 0;
 
-	if (!l)
+	if (!l || !o.rules)
 		return lac_fail_memory(err);
 	LAC_TRY(lac_shaper_create(g, line_size, arena, &s, err));
 	for (uint32_t i = 0; i < g->nrecords; i++) {
@@ -106,7 +121,7 @@ enum lac_status lac_labelled_list(const struct lac_graph *g,
 			continue;
 		LAC_TRY(lac_shape_record(s, i, &l[at].shape, err));
 		l[at].record = i;
-		l[at].label = l[at].shape.label;
+		LAC_TRY(label_record(g, &o, arena, &l[at], err));
 		at++;
 	}
 	for (uint32_t i = 0; i < g->nenumerations; i++) {
@@ -160,7 +175,7 @@ enum lac_status lac_baseline_of(const struct lac_graph *g, uint32_t line_size,
 		if (!chosen(&l[i].shape, globs, nglobs))
 			continue;
 		b.entries[b.n].label = l[i].label;
-		lac_figures_of(&l[i].shape, b.entries[b.n++].figures);
+		lac_figures_of(&l[i], b.entries[b.n++].figures);
 	}
 	if (!b.n)
 		return lac_fail(err, LAC_NOT_FOUND,

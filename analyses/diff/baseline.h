@@ -9,6 +9,9 @@
  * "?" is a figure that the input did not tell.  Several layouts of one name
  * are numbered: "struct s #2".  No line numbers and no paths: what does not
  * change a layout does not change the file.
+ *
+ * Unnamed structs and unions are transparent: holes, padding, straddlers and
+ * members are those of struct lac_through.
  */
 #ifndef LAC_BASELINE_H
 #define LAC_BASELINE_H
@@ -70,14 +73,13 @@ const struct lac_baseline_entry *
 lac_baseline_find(const struct lac_baseline *b, const char *label);
 
 const char *lac_figure_name(enum lac_figure_id f);
-void lac_figures_of(const struct lac_shape *s, uint64_t ret[LAC_FIGURES]);
-
 /*
  * The named records of a graph as shapes, by label, then by content; labels
  * of further layouts are numbered.  Used by the baseline and by the rules.
  */
 struct lac_labelled {
 	struct lac_shape shape;
+	struct lac_through through; /* of a record */
 	lac_record_id record; /* or LAC_NONE: an enumeration */
 	const char *label;
 };
@@ -85,5 +87,6 @@ LAC_MUST_CHECK enum lac_status
 lac_labelled_list(const struct lac_graph *g, uint32_t line_size,
 		  struct lac_arena *arena, struct lac_labelled **ret,
 		  uint32_t *n, struct lac_err *err);
+void lac_figures_of(const struct lac_labelled *t, uint64_t ret[LAC_FIGURES]);
 
 #endif

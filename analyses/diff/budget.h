@@ -15,9 +15,10 @@
  * a name or shell pattern, or "member" and paths TYPE.MEMBER of one type.
  * Names with blanks or commas stand in double quotes.
  *
- * Of a type: size, align, lines, holes, hole_bytes, padding, straddlers,
- * members, compared by == != < <= > >= with a number (64, 0x40, 4K).  Bytes,
- * but for the counts.  Against a baseline: "no new holes", "no growth", "no
+ * Of a type: size, align, lines, holes, hole_bytes, nested_hole_bytes (inside
+ * its members), padding, straddlers, members, compared by == != < <= > >= with
+ * a number (64, 0x40, 4K).  Bytes, but for the counts.  Unnamed structs and
+ * unions are transparent (struct lac_through).  Against a baseline: "no new holes", "no growth", "no
  * worse", "no change".  Of members: offset, size (bytes); "same line", "different lines",
  * "in one line".  Lines are 64 bytes unless told; an object starts on one.
  *
@@ -34,6 +35,7 @@ enum lac_metric {
 	LAC_METRIC_LINES,
 	LAC_METRIC_HOLES,
 	LAC_METRIC_HOLE_BYTES,
+	LAC_METRIC_NESTED_HOLE_BYTES,
 	LAC_METRIC_PADDING,
 	LAC_METRIC_STRADDLERS,
 	LAC_METRIC_MEMBERS,

@@ -17,6 +17,7 @@ static const struct {
 	{"lines", LAC_METRIC_LINES, true, false},
 	{"holes", LAC_METRIC_HOLES, true, false},
 	{"hole_bytes", LAC_METRIC_HOLE_BYTES, true, false},
+	{"nested_hole_bytes", LAC_METRIC_NESTED_HOLE_BYTES, true, false},
 	{"padding", LAC_METRIC_PADDING, true, false},
 	{"straddlers", LAC_METRIC_STRADDLERS, true, false},
 	{"members", LAC_METRIC_MEMBERS, true, false},
@@ -170,9 +171,9 @@ static enum lac_status parse_what(struct parser *p, bool members,
 		&p->s, p->err, "unknown condition; %s",
 		members ? "offset, size, same line, different lines, in one "
 			  "line"
-			: "size, align, lines, holes, hole_bytes, padding, "
-			  "straddlers, members, no new holes, no growth, no "
-			  "worse, no change");
+			: "size, align, lines, holes, hole_bytes, "
+			  "nested_hole_bytes, padding, straddlers, members, "
+			  "no new holes, no growth, no worse, no change");
 }
 
 static const char *slice(struct parser *p, size_t from)

@@ -102,7 +102,7 @@ static enum lac_status check_type(struct run *r, const struct lac_condition *c,
 
 static enum lac_status no_match(struct run *r, const struct lac_rule *rule)
 {
-	const char *found = "no type is called so";
+	const char *found = "no such type";
 
 	if (rule->optional)
 		return LAC_OK;

@@ -41,6 +41,23 @@ enum lac_finding_status lac_check_decide(struct range v, enum lac_compare c,
 /* NULL: out of memory */
 const char *lac_check_range_text(struct run *r, struct range v);
 
+/* Where a member is in the type that a rule is about. */
+struct lac_place {
+	bool known;
+	uint64_t bit_offset; /* meaningless if it is not known */
+	uint64_t bit_size;   /* LAC_SIZE_UNKNOWN */
+};
+
+/*
+ * check_path.c: LAC_NOT_FOUND and why, as a finding says it, if there is no
+ * such member.
+ */
+LAC_MUST_CHECK enum lac_status lac_check_path(struct run *r,
+					      const struct lac_labelled *t,
+					      const char *path,
+					      struct lac_place *ret,
+					      const char **why);
+
 /* check_member.c: a rule on members of a type that it matches. */
 LAC_MUST_CHECK enum lac_status lac_check_members(struct run *r,
 						 const struct lac_rule *rule,

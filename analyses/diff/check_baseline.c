@@ -72,7 +72,7 @@ enum lac_status lac_check_against(struct run *r, const struct lac_condition *c,
 	uint64_t is[LAC_FIGURES];
 	const char *text;
 
-	lac_figures_of(&t->shape, is);
+	lac_figures_of(t, is);
 	text = changes_text(r, was, is, look,
 			    c->metric == LAC_METRIC_NO_CHANGE ? ANY : GROWN,
 			    &broken);
@@ -81,7 +81,7 @@ enum lac_status lac_check_against(struct run *r, const struct lac_condition *c,
 	if (*text) {
 		st = broken ? LAC_FINDING_BROKEN : LAC_FINDING_UNDECIDED;
 	} else if (c->metric == LAC_METRIC_NO_NEW_HOLES &&
-		   t->shape.unknown_bits) {
+		   t->through.unknown_bits) {
 		st = LAC_FINDING_UNDECIDED;
 		text = "unknown: a member's size is not told";
 	} else if (c->metric == LAC_METRIC_NO_WORSE && e) {
@@ -133,7 +133,7 @@ enum lac_status lac_check_baseline(struct run *r)
 		else
 			LAC_TRY(lac_check_add(r, &c, b->path, e->label, NULL,
 					      LAC_FINDING_NO_MATCH,
-					      "it is gone"));
+					      "nothing: it is gone"));
 	}
 	return LAC_OK;
 }

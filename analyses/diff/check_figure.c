@@ -40,35 +40,40 @@ static struct range align_range(const struct run *r,
 }
 
 /* Bits that may or may not be free make counts of holes a lower bound. */
-static struct range at_least(const struct lac_shape *s, uint64_t v)
+static struct range at_least(const struct lac_labelled *t, uint64_t v)
 {
-	return (struct range){
-		v, s->unknown_bits || s->size == LAC_SIZE_UNKNOWN ? UINT64_MAX
-								  : v};
+	return (struct range){v, t->through.unknown_bits ||
+						 t->shape.size ==
+							 LAC_SIZE_UNKNOWN
+					 ? UINT64_MAX
+					 : v};
 }
 
 struct range lac_check_figure(const struct run *r, const struct lac_labelled *t,
 			      enum lac_metric metric)
 {
-	const struct lac_shape *s = &t->shape;
+	const struct lac_through *h = &t->through;
 	uint64_t f[LAC_FIGURES];
 
-	lac_figures_of(s, f);
+	lac_figures_of(t, f);
 	switch (metric) {
 	case LAC_METRIC_SIZE:
-		return lac_check_size(s->size);
+		return lac_check_size(t->shape.size);
 	case LAC_METRIC_ALIGN:
 		return align_range(r, t);
 	case LAC_METRIC_LINES:
 		return lac_check_size(f[LAC_FIGURE_LINES]);
 	case LAC_METRIC_HOLES:
-		return at_least(s, s->nholes);
+		return at_least(t, h->nholes);
 	case LAC_METRIC_HOLE_BYTES:
-		return at_least(s, (s->hole_bits + 7) / 8);
+		return at_least(t, (h->hole_bits + 7) / 8);
+	case LAC_METRIC_NESTED_HOLE_BYTES:
+		return at_least(t, h->named_hole_bits / 8 +
+					   (h->named_hole_bits % 8 != 0));
 	case LAC_METRIC_PADDING:
-		return at_least(s, (s->padding_bits + 7) / 8);
+		return at_least(t, (h->padding_bits + 7) / 8);
 	case LAC_METRIC_STRADDLERS:
-		return at_least(s, s->nstraddlers);
+		return at_least(t, h->nstraddlers);
 	default:
 		return lac_check_exactly(f[LAC_FIGURE_MEMBERS]);
 	}

@@ -5,28 +5,39 @@
 
 #include "diff/check.h"
 
-static const struct lac_field *field(const struct lac_shape *s,
-				     const char *path)
+/*
+ * As a diff lists it ("vptr", "base T" and "slot[].x" too), or as C names it.
+ */
+static enum lac_status find(struct run *r, const struct lac_labelled *t,
+			    const char *path, struct lac_place *ret,
+			    const char **why)
 {
+	const struct lac_shape *s = &t->shape;
+
 	for (uint32_t i = 0; i < s->nfields; i++)
-		if (!strcmp(s->fields[i].path, path))
-			return &s->fields[i];
-	return NULL;
+		if (!strcmp(s->fields[i].path, path)) {
+			const struct lac_field *f = &s->fields[i];
+
+			ret->known = f->certainty != LAC_DYNAMIC &&
+				     f->bit_offset != LAC_SIZE_UNKNOWN;
+			ret->bit_offset = f->bit_offset;
+			ret->bit_size = f->bit_size;
+			return LAC_OK;
+		}
+	return lac_check_path(r, t, path, ret, why);
 }
 
-static bool placed(const struct lac_field *f)
+static bool placed(const struct lac_place *p)
 {
-	return f->certainty != LAC_DYNAMIC &&
-	       f->bit_offset != LAC_SIZE_UNKNOWN &&
-	       f->bit_size != LAC_SIZE_UNKNOWN;
+	return p->known && p->bit_size != LAC_SIZE_UNKNOWN;
 }
 
-static uint64_t first_line(const struct run *r, const struct lac_field *f)
+static uint64_t first_line(const struct run *r, const struct lac_place *f)
 {
 	return f->bit_offset / 8 / r->line_size;
 }
 
-static uint64_t last_line(const struct run *r, const struct lac_field *f)
+static uint64_t last_line(const struct run *r, const struct lac_place *f)
 {
 	uint64_t last = f->bit_offset + (f->bit_size ? f->bit_size - 1 : 0);
 
@@ -34,22 +45,22 @@ static uint64_t last_line(const struct run *r, const struct lac_field *f)
 }
 
 static const char *lines_text(struct run *r, const struct lac_rule *rule,
-			      const struct lac_field *const *f)
+			      const struct lac_place *f)
 {
 	const char *text = "";
 
 	for (uint32_t i = 0; i < rule->nmembers && text; i++) {
 		uint64_t a, b;
 
-		if (!placed(f[i])) {
+		if (!placed(&f[i])) {
 			text = lac_arena_printf(r->scratch,
 						"%s%s%s in lines that are not "
 						"told", text, i ? ", " : "",
 						rule->members[i]);
 			continue;
 		}
-		a = first_line(r, f[i]);
-		b = last_line(r, f[i]);
+		a = first_line(r, &f[i]);
+		b = last_line(r, &f[i]);
 		text = a == b ? lac_arena_printf(r->scratch,
 						 "%s%s%s in line %" PRIu64,
 						 text, i ? ", " : "",
@@ -66,24 +77,24 @@ static const char *lines_text(struct run *r, const struct lac_rule *rule,
 static enum lac_status check_lines(struct run *r, const struct lac_rule *rule,
 				   const struct lac_condition *c,
 				   const struct lac_labelled *t,
-				   const struct lac_field *const *f)
+				   const struct lac_place *f)
 {
 	bool ok = true, told = true;
 
 	for (uint32_t i = 0; i < rule->nmembers; i++) {
-		if (!placed(f[i])) {
+		if (!placed(&f[i])) {
 			told = false;
 			continue;
 		}
 		if (c->metric != LAC_METRIC_DIFFERENT_LINES)
-			ok &= first_line(r, f[i]) == last_line(r, f[i]);
+			ok &= first_line(r, &f[i]) == last_line(r, &f[i]);
 		for (uint32_t k = 0; k < i; k++) {
 			bool apart;
 
-			if (!placed(f[k]))
+			if (!placed(&f[k]))
 				continue;
-			apart = first_line(r, f[i]) > last_line(r, f[k]) ||
-				first_line(r, f[k]) > last_line(r, f[i]);
+			apart = first_line(r, &f[i]) > last_line(r, &f[k]) ||
+				first_line(r, &f[k]) > last_line(r, &f[i]);
 			if (c->metric == LAC_METRIC_DIFFERENT_LINES)
 				ok &= apart;
 			else if (c->metric == LAC_METRIC_SAME_LINE)
@@ -111,12 +122,13 @@ static const char *subject_of(struct run *r, const struct lac_rule *rule,
 static enum lac_status check_number(struct run *r, const struct lac_rule *rule,
 				    const struct lac_condition *c,
 				    const struct lac_labelled *t,
-				    const struct lac_field *const *f)
+				    const struct lac_place *f)
 {
 	for (uint32_t i = 0; i < rule->nmembers; i++) {
-		uint64_t bits = c->metric == LAC_METRIC_OFFSET
-					? f[i]->bit_offset
-					: f[i]->bit_size;
+		uint64_t place = f[i].known ? f[i].bit_offset
+					    : LAC_SIZE_UNKNOWN;
+		uint64_t bits = c->metric == LAC_METRIC_OFFSET ? place
+							: f[i].bit_size;
 		struct range v = bits == LAC_SIZE_UNKNOWN
 					 ? lac_check_size(bits)
 					 : lac_check_exactly((bits + 7) / 8);
@@ -154,21 +166,22 @@ enum lac_status lac_check_no_members(struct run *r,
 enum lac_status lac_check_members(struct run *r, const struct lac_rule *rule,
 				  const struct lac_labelled *t)
 {
-	const struct lac_field **f =
+	struct lac_place *f =
 		lac_arena_zalloc(r->scratch, rule->nmembers, sizeof(*f));
 
 	if (!f)
 		return lac_fail_memory(r->err);
 	for (uint32_t i = 0; i < rule->nmembers; i++) {
-		f[i] = field(&t->shape, rule->members[i]);
-		if (!f[i] && rule->optional)
+		const char *why = NULL;
+		enum lac_status st =
+			find(r, t, rule->members[i], &f[i], &why);
+
+		if (st != LAC_NOT_FOUND)
+			LAC_TRY(st);
+		else if (rule->optional)
 			return LAC_OK;
-		if (!f[i])
-			return lac_check_no_members(
-				r, rule, &t->shape,
-				lac_arena_printf(r->scratch,
-						 "%s has no member %s",
-						 t->label, rule->members[i]));
+		else
+			return lac_check_no_members(r, rule, &t->shape, why);
 	}
 	for (uint32_t k = 0; k < rule->nconditions; k++) {
 		const struct lac_condition *c = &rule->conditions[k];

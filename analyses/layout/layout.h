@@ -117,6 +117,41 @@ lac_layout_compute(const struct lac_graph *g, lac_record_id id,
 		   struct lac_layout *ret, struct lac_err *err);
 
 /*
+ * A record as C code names its members: unnamed structs and unions are
+ * transparent, so what they hold, at any depth, are members of the record, and
+ * a bit that none of these covers is the record's own hole or padding.  This is
+ * what `check` counts; lac_layout has it by record, as it is declared.
+ */
+struct lac_through {
+	/*
+	 * The record with such members instead, by bit_offset.  Its kind is
+	 * LAC_UNION where some overlap.  In map and straddlers, the index of a
+	 * member is one of these.
+	 */
+	struct lac_record record;
+	struct lac_byte_map map;
+	uint32_t nholes, nstraddlers;
+	const struct lac_straddler *straddlers;
+	uint64_t hole_bits, padding_bits, unknown_bits;
+	/* holes in the records that the (named) members are; saturates */
+	uint64_t named_hole_bits;
+};
+
+/* In the arena; LAC_BAD_INPUT if it comes to more than any source has. */
+LAC_MUST_CHECK enum lac_status
+lac_record_through(const struct lac_graph *g, lac_record_id id,
+		   struct lac_arena *arena, struct lac_record *ret,
+		   struct lac_err *err);
+LAC_MUST_CHECK enum lac_status
+lac_through_compute(const struct lac_layout *l, struct lac_rules *rules,
+		    struct lac_arena *arena, struct lac_through *ret,
+		    struct lac_err *err);
+
+/* The unnamed struct or union that a member is, or LAC_NONE. */
+lac_record_id lac_member_transparent(const struct lac_graph *g,
+				     const struct lac_member *m);
+
+/*
  * The line map, one piece at a time: the spans cut at the line borders.  Start
  * with a zeroed cursor; false at the end.  Nothing is stored, however many
  * lines there are.

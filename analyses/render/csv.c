@@ -3,7 +3,7 @@
  * csv.c - the tables as RFC 4180: the values of the data, bare, under their
  * keys.  The ends of an interval are columns of their own.  A null is an empty
  * field, and a column in which there is one is followed by KEY.status with the
- * reasons; an empty string is a pair of quotes.
+ * reasons, unless the table is bare; an empty string is a pair of quotes.
  *
  * A document of several tables has them one after another, each with its
  * header and, as its first column, the table's key; an empty line between two.
@@ -173,7 +173,8 @@ static enum lac_status put_table(FILE *out, const struct lac_table *t,
 	if (!nulls)
 		return lac_fail_memory(err);
 	for (size_t c = 0; c < t->ncolumns; c++)
-		nulls[c] = has_null(t, t->columns[c].key);
+		nulls[c] = !t->bare &&
+			   has_null(t, t->columns[c].key);
 	st = put_rows(out, t, nulls, many, err);
 	free(nulls);
 	return st;

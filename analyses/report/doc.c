@@ -190,6 +190,12 @@ void lac_doc_detail_since(struct lac_doc *d, size_t from)
 		d->views[i].detail = true;
 }
 
+void lac_doc_table_bare(struct lac_doc *d)
+{
+	if (d->nviews)
+		d->views[d->nviews - 1].table.bare = true;
+}
+
 void lac_doc_table_full(struct lac_doc *d, const json_t *rows)
 {
 	if (d->nviews && d->views[d->nviews - 1].kind == LAC_VIEW_TABLE)

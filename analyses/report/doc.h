@@ -82,6 +82,7 @@ struct lac_table {
 	 * that programs read; else NULL.
 	 */
 	const json_t *full;
+	bool bare; /* no KEY.status columns in CSV */
 };
 
 enum lac_figure_kind {
@@ -153,6 +154,11 @@ void lac_listing_line(struct lac_doc *d, struct lac_listing *l, unsigned depth,
 void lac_doc_table(struct lac_doc *d, const char *key, const char *caption,
 		   const struct lac_column *columns, size_t ncolumns,
 		   const json_t *rows);
+/*
+ * Of the table added last, CSV has these columns alone, always: why a cell is
+ * empty is said by another of them, or goes without saying.
+ */
+void lac_doc_table_bare(struct lac_doc *d);
 /* The table added last shows the beginning of these rows. */
 void lac_doc_table_full(struct lac_doc *d, const json_t *rows);
 void lac_doc_figure(struct lac_doc *d, enum lac_figure_kind kind,

@@ -75,7 +75,7 @@ is() { # WANT GOT
 	echo 'member page.freelists: offset == 32' | budget
 	try --budget b t.o
 	[ "$code" = 1 ]
-	grep -q 'has no member freelists' out
+	grep -q "found no member 'freelists' in struct page" out
 	echo 'optional struct pgae: size <= 64' | budget
 	try --budget b t.o
 	[ "$code" = 0 ]
@@ -378,7 +378,7 @@ base:5:1: struct moved: no worse: holds, but is not as recorded; found padding_b
 	try --budget b --annotations github t.o
 	[ "$code" = 1 ]
 	is '::error file=t.c,line=1,title=lacuna::struct page: wanted size <= 56, found 64 (b:1)
-::error file=b,line=2,title=lacuna::struct gone: wanted size == 1, found no type is called so (b:2)' \
+::error file=b,line=2,title=lacuna::struct gone: wanted size == 1, found no such type (b:2)' \
 		"$(cat out)"
 	try --budget b --annotations gitlab t.o
 	is "2 t.c 1 major b 2" "$(jq -r '[length, .[0].location.path,
@@ -394,6 +394,116 @@ base:5:1: struct moved: no worse: holds, but is not as recorded; found padding_b
 	[ "$code" = 0 ] && [ ! -s out ]
 }
 
+@test "--strip and --prefix: files as the repository has them" {
+	mkdir -p sub
+	cp t.c sub/old.c
+	(cd sub && gcc -g -c old.c)
+	echo 'struct page: size <= 56' | budget
+	place() { try --budget b --annotations github "$@"; sed 's/.*file=\([^,]*\),.*/\1/' out; }
+	is old.c "$(place sub/old.o)"
+	is sub/old.c "$(place --prefix sub sub/old.o)"
+	is sub/old.c "$(place --prefix sub/ sub/old.o)"
+	(cd /usr && gcc -g -c -o "$T/sub/abs.o" "$T/sub/old.c")
+	is old.c "$(place --strip "$T/sub" sub/abs.o)"
+	is x/sub/old.c "$(place --strip "$T/" --prefix x sub/abs.o)"
+	is sub/old.c "$(place --strip "${T%?}" sub/abs.o)" # relative to here
+	try --budget b --prefix sub sub/old.o
+	grep -q '(declared at sub/old.c:1)' out
+}
+
+@test "-o csv: a row for each finding, the same columns for none" {
+	printf 'struct page: size <= 56, align == 8\nstruct no: size == 1\n' | budget
+	try --budget b -o csv t.o
+	[ "$code" = 1 ]
+	is "status,file,line,column,rule,wanted,found,decl_file,decl_line
+broken,b,1,14,struct page,size <= 56,64,t.c,1
+broken,b,1,26,struct page,align == 8,16,t.c,1
+no-match,b,2,12,struct no,size == 1,no such type,," "$(tr -d '\r' <out)"
+	echo 'struct page: size <= 64' | budget
+	try --budget b -o csv t.o
+	[ "$code" = 0 ]
+	is "status,file,line,column,rule,wanted,found,decl_file,decl_line" \
+		"$(tr -d '\r' <out)"
+}
+
+@test "unnamed structs and unions are transparent, named ones are not" {
+	cat >m.c <<-'E'
+	struct in { char c; long l; int a[3]; };
+	struct mm { struct { char a; long x; char b; long y; }; long bm[]; } m;
+	struct un { union { struct { char a; long x; }; long z[2]; }; } u;
+	struct named { struct in i[2]; struct { char a; short s; } n; } n;
+	struct over { struct { char c[60]; int i[2]; }; } o;
+	E
+	gcc -g -c m.c
+	budget <<-'E'
+	struct mm: holes == 2, hole_bytes == 14, members == 5, padding == 0
+	struct mm: nested_hole_bytes == 0, straddlers == 0
+	struct un: holes == 0, members == 3, nested_hole_bytes == 0
+	struct named: holes == 0, nested_hole_bytes == 15, members == 2
+	struct over: straddlers == 1, holes == 0, hole_bytes == 0
+	E
+	try --budget b m.o
+	cat out
+	[ "$code" = 0 ]
+	echo 'struct mm: no new holes' | budget
+	try --record base t.o
+	try --budget b --baseline base m.o
+	[ "$code" = 1 ]
+	# and a baseline of it is a ratchet on what is inside
+	try --record base m.o
+	sed -i 's/char a; long x; char b;/char a; char b; long x;/' m.c
+	gcc -g -c m.c
+	try --baseline base m.o
+	[ "$code" = 0 ]
+	grep -q 'struct mm.*holes 2 -> 1' out
+	try --record base m.o
+	sed -i 's/char a; char b; long x;/char a; long x; char b;/' m.c
+	gcc -g -c m.c
+	try --baseline base m.o
+	[ "$code" = 1 ]
+}
+
+@test "paths of members as C names them" {
+	cat >m.c <<-'E'
+	struct in { char c; long l; int a[3]; };
+	struct out { int first; struct in i; struct in arr[2][2];
+		struct { struct in deep; } n; union { struct in u; long z; };
+		struct in *p; struct no *q; };
+	struct out o;
+	#define IS(path) _Static_assert(__builtin_offsetof(struct out, path) == OFF, "")
+	E
+	for path in i i.l i.a[2] arr[1][1].l arr[1] n.deep.a u.l n.deep; do
+		off=$(printf '%s\nunsigned long v = __builtin_offsetof(struct out, %s);\n' \
+			"$(cat m.c)" "$path" | gcc -x c -S -o - - |
+			sed -n '/^v:/,/zero\|quad/s/.*\.quad[[:blank:]]*//p')
+		echo "member out.$path: offset == ${off:-0}"
+	done | budget
+	grep -q 'deep: offset == [1-9]' b
+	gcc -g -c m.c
+	try --budget b m.o
+	cat out
+	[ "$code" = 0 ]
+	budget <<-'E'
+	member out.i.l, out.i.a: same line, size >= 8
+	member out.arr[].l, out.arr.l: offset == 48
+	member out.i.a[1]: size == 4
+	E
+	try --budget b m.o
+	cat out
+	[ "$code" = 0 ]
+	for bad in "i.x|no member 'x' in struct out.i" "i.a[3]|only 3 elements" \
+		"i.l.x|which is no struct" "p.c|which is a pointer" \
+		"i[1]|which is no array" "i.a[x]|no number"; do
+		echo "member out.${bad%%|*}: size == 1" | budget
+		try --budget b m.o
+		[ "$code" = 1 ]
+		grep -q "found .*${bad#*|}" out || { cat out; false; }
+		echo "optional member out.${bad%%|*}: size == 1" | budget
+		try --budget b m.o
+		[ "$code" = 0 ]
+	done
+}
+
 @test "--junit: well-formed, counts, whole or not at all" {
 	printf 'struct page: size <= 56, align == 16\n' | budget
 	try --budget b --junit r.xml t.o
@@ -403,7 +513,15 @@ base:5:1: struct moved: no worse: holds, but is not as recorded; found padding_b
 	fi
 	grep -q '<testsuite name="lacuna check" tests="2" failures="1"' r.xml
 	is 2 "$(grep -c '<testcase ' r.xml)"
-	grep -q '<failure type="broken" message="64">' r.xml
+	grep -q '<failure type="broken" message="struct page: wanted size &lt;= 56, found 64">' r.xml
+	"$LACUNA" check --budget b --junit - t.o >o.xml || [ $? = 1 ]
+	cmp r.xml o.xml
+	[ ! -e - ]
+	try --budget b --junit - --annotations github t.o
+	[ "$code" = 2 ]
+	try --record r t.o
+	"$LACUNA" check --record - t.o >o
+	cmp r o
 	try --budget b --junit nowhere/r.xml t.o
 	[ "$code" = 3 ]
 	[ ! -s out ]
@@ -486,7 +604,7 @@ base:5:1: struct moved: no worse: holds, but is not as recorded; found padding_b
 		[ "$code" = 2 ]
 		sed -n '/unknown/{s/.*unknown condition; //; s/, /\n/g; p}' err
 	done | sort -u >words
-	[ "$(wc -l <words)" = 16 ]
+	[ "$(wc -l <words)" = 17 ]
 	while read -r w; do
 		grep -q "^\*$w\*\|, \*$w\*\|^\*$w\* _OPERATOR_" "$page" ||
 			{ echo "not in the page: $w"; false; }

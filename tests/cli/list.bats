@@ -32,7 +32,7 @@ names() {
 }
 
 @test "the figures" {
-	run "$LACUNA" list -o json --name holed "$O"
+	run "$LACUNA" list -o json --type holed "$O"
 	[ "$status" -eq 0 ]
 	for text in '"kind": "struct"' '"size": 24' '"align": 8' \
 		'"align_source": "natural"' '"members": 3' '"holes": 1' \
@@ -41,7 +41,7 @@ names() {
 		[[ "$output" == *"$text"* ]]
 	done
 	echo "$output" | grep -E '"decl": ".*t.c:2"'
-	run "$LACUNA" list -o json --name outer "$O"
+	run "$LACUNA" list -o json --type outer "$O"
 	[[ "$output" == *'"nested_hole_bits": 136'* ]] # 2 x 56 + 24
 }
 
@@ -49,25 +49,56 @@ names() {
 	[ "$(names --holes)" = "holed " ]
 	[ "$(names --straddlers)" = "crossing " ]
 	[ "$(names --kind union)" = "both " ]
-	[ "$(names --name '*o*e*')" = "holed outer " ]
+	[ "$(names --type '*o*e*')" = "holed outer " ]
 	[ "$(names --min-size 56)" = "crossing outer " ]
-	[ "$(names --min-size 56 --name 'c*')" = "crossing " ]
+	[ "$(names --min-size 56 --type 'c*')" = "crossing " ]
 	[ "$(names --min-size 1K)" = "" ]
 	[ "$(names --decl '*t.c' | wc -w)" -eq 6 ]
 	[ "$(names --kind union --kind struct | wc -w)" -eq 6 ]
-	[ -z "$(names --name tight --holes)" ]
-	run "$LACUNA" list --name tight --holes "$O"
+	[ -z "$(names --type tight --holes)" ]
+	run "$LACUNA" list --type tight --holes "$O"
 	[ "$status" -eq 0 ]
+}
+
+@test "patterns behind FILE, --type, and --name as it was called" {
+	all=$(names | wc -w)
+	[ "$("$LACUNA" list -o csv "$O" 'h*' tight | cut -d, -f1 | paste -sd' ')" = \
+		"name holed tight" ]
+	[ "$("$LACUNA" list -o csv "$O" 'union *' | cut -d, -f1 | paste -sd' ')" = \
+		"name both" ]
+	[ "$(names --name holed)" = "holed " ]
+	[ "$(names --top 0 | wc -w)" = "$all" ]
+	run --separate-stderr "$LACUNA" list "$O" holed nosuch
+	[ "$status" -eq 3 ]
+	[[ "$stderr" == *"no type named 'nosuch'"* ]]
+}
+
+@test "unnamed structs are the record's own: holes, straddlers, waste" {
+	cat >"$BATS_TEST_TMPDIR/m.c" <<-'END'
+	struct mm { struct { char a; long x; char b; long y; }; long bm[]; } m;
+	struct over { struct { char c[60]; short s[4]; long l; }; } o;
+	struct arms { union { struct { char c; long l; }; long both[2]; }; } a;
+	END
+	gcc -g -c -o "$BATS_TEST_TMPDIR/m.o" "$BATS_TEST_TMPDIR/m.c"
+	"$LACUNA" list -o json "$BATS_TEST_TMPDIR/m.o" >"$BATS_TEST_TMPDIR/j"
+	[ "$(jq -r '.records[] | [.name, .holes, .nested_hole_bits, .waste_bits,
+		.straddlers] | join(" ")' "$BATS_TEST_TMPDIR/j" | paste -sd,)" = \
+		"arms 0 56 0 0,mm 0 112 112 0,over 0 32 32 1" ]
+	[ "$("$LACUNA" list --holes -o csv "$BATS_TEST_TMPDIR/m.o" |
+		cut -d, -f1 | paste -sd' ')" = "name mm over" ]
+	run "$LACUNA" list "$BATS_TEST_TMPDIR/m.o"
+	[[ "$output" == *"waste"* ]]
 }
 
 @test "a filter that nothing matches is no empty answer: status 3" {
 	set -f
-	for none in "--name nosuch" "--name [" "--decl *.h" "--kind class" \
+	for none in "--type nosuch" "--type [" "--decl *.h" "--kind class" \
 		"--kind class --kind variant"; do
 		run --separate-stderr "$LACUNA" list $none "$O"
 		[ "$status" -eq 3 ]
 		[ -z "$output" ]
-		[[ "$stderr" == *"t.o: no record matches --"* ]]
+		[[ "$stderr" == *"t.o: no record matches "* ]] ||
+			[[ "$stderr" == *"t.o: no type named 'nosuch'"* ]]
 	done
 }
 
@@ -130,7 +161,7 @@ names() {
 
 @test "mistakes: status 2" {
 	for bad in "--sort colour" "--kind enumeration" "--top -1" \
-		"--top 0" "--top=" "--min-size x" \
+		"--top=" "--min-size x" \
 		"--min-size 99999999999999999999" "--line-size 65" \
 		"--line-size 0" "--line-size=" "--threads 0" "--threads -1" \
 		"--kind struct --kind enumeration" "--format stabs"; do

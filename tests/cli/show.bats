@@ -199,10 +199,77 @@ facts() {
 @test "CSV has a row for each member, and text does not repeat them" {
 	show 25 page_a -o csv
 	[ "$status" -eq 0 ]
-	[[ "$output" == *"type,bit_offset,bit_size"* ]]
-	[ "$(echo "$output" | grep -c '^flags,')" -eq 1 ]
+	head='record,kind,name,type,bit_offset,bit_size,first_line,last_line,certainty'
+	[ "$(head -n 1 <<<"$output" | tr -d '\r')" = "$head" ]
+	[ "$(echo "$output" | grep -c '^struct page_a,member,flags,')" -eq 1 ]
 	show 25 page_a
 	[[ "$output" != *"certainty"* ]]
+}
+
+@test "CSV: one table for one record and for many, with holes and padding" {
+	d=$BATS_TEST_TMPDIR
+	cat >"$d/c.c" <<-'END'
+	struct a { char c; long l; char d; } a;
+	struct b { char pad[60]; struct { short s; long l; }; } b;
+	END
+	gcc -g -c -o "$d/c.o" "$d/c.c"
+	"$LACUNA" show -o csv "$d/c.o" | tr -d '\r' >"$d/all"
+	cat >"$d/want" <<-'END'
+	record,kind,name,type,bit_offset,bit_size,first_line,last_line,certainty
+	struct a,member,c,char,0,8,0,0,known
+	struct a,hole,,,8,56,0,0,known
+	struct a,member,l,long int,64,64,0,0,known
+	struct a,member,d,char,128,8,0,0,known
+	struct a,padding,,,136,56,0,0,known
+	struct b,member,pad,char [60],0,480,0,0,known
+	struct b,hole,,,480,32,0,0,known
+	struct b,member,s,short int,512,16,1,1,known
+	struct b,hole,,,528,48,1,1,known
+	struct b,member,l,long int,576,64,1,1,known
+	END
+	diff "$d/want" "$d/all"
+	"$LACUNA" show -o csv "$d/c.o" a | tr -d '\r' >"$d/one"
+	diff <(sed '/^struct b/d' "$d/all") "$d/one"
+}
+
+@test "the member inside an unnamed struct crosses the line, not the struct" {
+	d=$BATS_TEST_TMPDIR
+	echo 'struct o { struct { char c[60]; long deep[1]; struct {
+		char e[50]; struct { int a[4]; } lock; }; }; } o;' >"$d/o.c"
+	gcc -g -c -o "$d/o.o" "$d/o.c"
+	run "$LACUNA" show "$d/o.o" o
+	[[ "$output" == *"crosses a line: lock, byte "* ]]
+	[[ "$output" != *"(unnamed)"* ]]
+	run "$LACUNA" show -o json "$d/o.o" o
+	[ "$(jq -r '[.records[0].straddlers[].name] | join(" ")' <<<"$output")" = lock ]
+}
+
+@test "patterns, and what is no record" {
+	d=$BATS_TEST_TMPDIR
+	cat >"$d/p.c" <<-'END'
+	struct kmem_a { int i; } a; struct kmem_b { int i; } b;
+	typedef unsigned long long u64_t; typedef u64_t again; again x;
+	enum zone { DMA, NORMAL } z; struct has { struct opaque *o; } h;
+	END
+	gcc -g -c -o "$d/p.o" "$d/p.c"
+	run "$LACUNA" show "$d/p.o" 'kmem_*' -o json
+	[ "$(jq -r '[.records[].name] | join(" ")' <<<"$output")" = "kmem_a kmem_b" ]
+	run "$LACUNA" show "$d/p.o" 'none_*'
+	[ "$status" -eq 3 ]
+	[[ "$output" == *"no record matches 'none_*'"* ]]
+	for c in show list; do
+		run "$LACUNA" $c "$d/p.o" again
+		[ "$status" -eq 3 ]
+		[[ "$output" == *"a typedef of u64_t (long long unsigned int)"* ]]
+		run "$LACUNA" $c "$d/p.o" 'enum zone'
+		[ "$status" -eq 3 ]
+		[[ "$output" == *"an enumeration of 2 values in 4 bytes"* ]]
+		run "$LACUNA" $c "$d/p.o" 'struct opaque'
+		[ "$status" -eq 3 ]
+		[[ "$output" == *"only declared"* ]]
+		run "$LACUNA" $c "$d/p.o" int
+		[[ "$output" == *"a base type"* ]]
+	done
 }
 
 @test "pointers to members of a class, as C++ writes them" {

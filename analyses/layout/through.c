@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * through.c - a record as C code sees it: the members of unnamed structs and
+ * unions are its own.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "layout/internal.h"
+
+/* Beyond what any source has; a hostile graph can nest its way to more. */
+#define MAX_MEMBERS (1u << 18)
+#define MAX_DEPTH 256u
+
+struct opener {
+	const struct lac_graph *g;
+	struct lac_member *members;
+	uint32_t n, steps;
+	bool has_union, too_many;
+};
+
+lac_record_id lac_member_transparent(const struct lac_graph *g,
+				     const struct lac_member *m)
+{
+	const struct lac_type *t;
+
+	if (m->name || m->role != LAC_MEMBER_PLAIN ||
+	    m->certainty == LAC_DYNAMIC)
+		return LAC_NONE;
+	t = &g->types[lac_type_strip(g, m->type)];
+	if (t->kind != LAC_TYPE_RECORD || t->record == LAC_NONE ||
+	    g->records[t->record].damage)
+		return LAC_NONE;
+	return t->record;
+}
+
+/* Counts, and stores where there is room for it. */
+static void open_record(struct opener *o, const struct lac_record *r,
+			uint64_t base_bits, unsigned depth)
+{
+	for (uint32_t i = 0; i < r->nmembers; i++) {
+		const struct lac_member *m = &r->members[i];
+		lac_record_id in = lac_member_transparent(o->g, m);
+
+		o->too_many = ++o->steps > MAX_MEMBERS || depth == MAX_DEPTH;
+		if (o->too_many)
+			break;
+		if (in != LAC_NONE) {
+			o->has_union |= o->g->records[in].kind == LAC_UNION;
+			open_record(o, &o->g->records[in],
+				    base_bits + m->bit_offset, depth + 1);
+			if (o->too_many)
+				break;
+			continue;
+		}
+		if (o->members) {
+			o->members[o->n] = *m;
+			if (m->certainty != LAC_DYNAMIC)
+				o->members[o->n].bit_offset += base_bits;
+		}
+		o->n++;
+	}
+}
+
+static int member_order(const void *pa, const void *pb)
+{
+	const struct lac_member *a = pa, *b = pb;
+	bool da = a->certainty == LAC_DYNAMIC, db = b->certainty == LAC_DYNAMIC;
+
+	if (da != db)
+		return da ? 1 : -1;
+	if (!da && a->bit_offset != b->bit_offset)
+		return a->bit_offset < b->bit_offset ? -1 : 1;
+	return 0;
+}
+
+enum lac_status lac_record_through(const struct lac_graph *g, lac_record_id id,
+				   struct lac_arena *arena,
+				   struct lac_record *ret, struct lac_err *err)
+{
+	struct lac_record r = g->records[id];
+	struct opener o = {.g = g};
+	bool any = false;
+
+	for (uint32_t i = 0; i < r.nmembers; i++)
+		any |= lac_member_transparent(g, &r.members[i]) != LAC_NONE;
+	if (any) {
+		open_record(&o, &g->records[id], 0, 0);
+		if (o.too_many)
+			return lac_fail(err, LAC_BAD_INPUT,
+					"%s: %s has more than %u members, or "
+					"unnamed ones deeper than %u",
+					g->path ? g->path : "the input",
+					r.name ? r.name : "a record",
+					MAX_MEMBERS, MAX_DEPTH);
+		o.members = lac_arena_zalloc(arena, o.n, sizeof(*o.members));
+		if (!o.members)
+			return lac_fail_memory(err);
+		o.n = o.steps = 0;
+		open_record(&o, &g->records[id], 0, 0);
+		if (o.n)
+			qsort(o.members, o.n, sizeof(*o.members), member_order);
+		r.members = o.members;
+		r.nmembers = o.n;
+		if (o.has_union)
+			r.kind = LAC_UNION;
+	}
+	*ret = r;
+	return LAC_OK;
+}
+
+static uint64_t add(uint64_t a, uint64_t b)
+{
+	return __builtin_add_overflow(a, b, &a) ? UINT64_MAX : a;
+}
+
+/*
+ * Holes in the records that the members are, unnamed ones opened.  They are few
+ * enough, or lac_record_through() had failed.
+ */
+static uint64_t inside(struct lac_rules *rules, const struct lac_record *r,
+		       unsigned depth)
+{
+	const struct lac_graph *g = lac_rules_graph(rules);
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < r->nmembers; i++) {
+		const struct lac_member *m = &r->members[i];
+		lac_record_id in = lac_member_transparent(g, m);
+		uint64_t count = 1, bits;
+
+		if (in != LAC_NONE) {
+			bits = depth == MAX_DEPTH
+				       ? 0
+				       : inside(rules, &g->records[in],
+						depth + 1);
+		} else {
+			const struct lac_record_facts *f;
+
+			in = lac_type_record(g, m->type, &count);
+			if (in == LAC_NONE)
+				continue;
+			f = lac_rules_facts(rules, in);
+			bits = add(f->hole_bits, f->nested_hole_bits);
+			if (__builtin_mul_overflow(bits, count, &bits))
+				bits = UINT64_MAX;
+		}
+		if (r->kind != LAC_UNION && r->kind != LAC_VARIANT_ENUM)
+			sum = add(sum, bits);
+		else if (bits > sum)
+			sum = bits;
+	}
+	return sum;
+}
+
+/* The figures of t->record. */
+static enum lac_status repaint(const struct lac_layout *l, bool dynamic,
+			       struct lac_arena *arena, struct lac_through *t,
+			       struct lac_err *err)
+{
+	struct lac_straddler *straddlers;
+	struct lac_span_totals totals;
+	struct lac_span *spans;
+
+	lac_spans_paint(&t->record, dynamic, NULL, &totals);
+	t->nstraddlers = lac_straddlers_find(l->graph, &t->record, l->line_size,
+					     l->first_byte, NULL);
+	spans = lac_arena_zalloc(arena, totals.nspans, sizeof(*spans));
+	straddlers = lac_arena_zalloc(arena, t->nstraddlers,
+				      sizeof(*straddlers));
+	if (!spans || !straddlers)
+		return lac_fail_memory(err);
+	lac_spans_paint(&t->record, dynamic, spans, &totals);
+	lac_straddlers_find(l->graph, &t->record, l->line_size, l->first_byte,
+			    straddlers);
+	t->map.nspans = totals.nspans;
+	t->map.spans = spans;
+	t->straddlers = straddlers;
+	t->nholes = totals.nholes;
+	t->hole_bits = totals.hole_bits;
+	t->padding_bits = totals.padding_bits;
+	t->unknown_bits = totals.unknown_bits;
+	return LAC_OK;
+}
+
+enum lac_status lac_through_compute(const struct lac_layout *l,
+				    struct lac_rules *rules,
+				    struct lac_arena *arena,
+				    struct lac_through *ret,
+				    struct lac_err *err)
+{
+	const struct lac_record *own = &l->graph->records[l->record];
+	struct lac_through t = {
+		.map = l->map,
+		.nholes = l->nholes,
+		.nstraddlers = l->nstraddlers,
+		.straddlers = l->straddlers,
+		.hole_bits = l->hole_bits,
+		.padding_bits = l->padding_bits,
+		.unknown_bits = l->unknown_bits,
+	};
+
+	LAC_TRY(lac_record_through(l->graph, l->record, arena, &t.record,
+				   err));
+	t.named_hole_bits = inside(rules, own, 0);
+	if (t.record.members == own->members ||
+	    own->size == LAC_SIZE_UNKNOWN) {
+		*ret = t;
+		return LAC_OK;
+	}
+	LAC_TRY(repaint(l, lac_rules_facts(rules, l->record)->has_dynamic,
+			arena, &t, err));
+	*ret = t;
+	return LAC_OK;
+}
