@@ -321,7 +321,7 @@ static void headline_data(struct lac_doc *doc, json_t *j,
 {
 	lac_doc_set(doc, j, "headline",
 		    lac_doc_string(lac_diff_headline(doc->arena, report, r)));
-	if (!report->diff->nkernel)
+	if (!report->diff->has_allocator)
 		return;
 	lac_doc_set(doc, j, "allocator_before",
 		    allocator_json(doc, r->old_shape, report));
@@ -339,6 +339,8 @@ static json_t *record_json(struct lac_doc *doc,
 
 	lac_doc_set(doc, j, "name", lac_doc_string(s->name));
 	lac_doc_set(doc, j, "label", lac_doc_string(s->label));
+	lac_doc_set(doc, j, "title",
+		    lac_doc_string(lac_diff_title(doc->arena, s)));
 	lac_doc_set(doc, j, "kind", json_string(kind_name(s)));
 	lac_doc_set(doc, j, "size", lac_json_size(s->size));
 	lac_doc_set(doc, j, "decl", decl_json(s));
@@ -604,6 +606,7 @@ static void slabinfo(struct lac_doc *doc, const struct lac_diff_report *r)
 						   : json_null());
 	lac_doc_set(doc, j, "like_old", count(w->like_old));
 	lac_doc_set(doc, j, "like_new", count(w->like_new));
+	lac_doc_set(doc, j, "like_neither", count(w->like_neither));
 	lac_doc_set(doc, j, "caches", count(r->slabinfo->n));
 	lac_doc_set(doc, j, "weighed", count(w->nweighed));
 	lac_doc_set(doc, j, "cpus_agree",

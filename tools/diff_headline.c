@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/words.h"
 #include "diff_report.h"
 
 /* Where it is unknown or another, so are the least bucket and those of 3/2. */
@@ -70,33 +71,74 @@ static void add_lines(struct text *t, uint64_t was, uint64_t is)
 	if (was == LAC_SIZE_UNKNOWN || is == LAC_SIZE_UNKNOWN)
 		return;
 	if (was == is)
-		add(t, ", %" PRIu64 " line%s either way", is,
-		    is == 1 ? "" : "s");
+		add(t, ", %" PRIu64 " line%s either way", is, lac_s(is));
 	else
 		add(t, ", %" PRIu64 " -> %" PRIu64 " lines", was, is);
 }
 
-static void add_kmalloc(struct text *t, uint64_t was, uint64_t is)
-{
-	uint64_t from = lac_kmalloc_bucket(was), to = lac_kmalloc_bucket(is);
-
-	if (from && to && from != to)
-		add(t, "; kmalloc-%" PRIu64 " -> %" PRIu64, from, to);
-	else if (from && to)
-		add(t, "; kmalloc-%" PRIu64 " either way", to);
-}
-
-static void add_fit(struct text *t, uint64_t was, uint64_t is, uint32_t cpus)
+static void add_own_cache(struct text *t, uint64_t was, uint64_t is,
+			  uint32_t cpus)
 {
 	struct lac_slab_fit a = lac_slab_fit_for((was + 7) / 8 * 8, cpus);
 	struct lac_slab_fit b = lac_slab_fit_for((is + 7) / 8 * 8, cpus);
 
-	if (a.objects && b.objects && a.order == b.order)
-		add(t, "; %u -> %u objects a slab of order %u", a.objects,
-		    b.objects, a.order);
-	else if (a.objects && b.objects)
-		add(t, "; slabs of order %u -> %u, %u -> %u objects each",
+	if (!a.objects || !b.objects)
+		return;
+	if (a.order != b.order)
+		add(t,
+		    "; in a cache of its own, slabs of order %u -> %u, %u -> "
+		    "%u objects each",
 		    a.order, b.order, a.objects, b.objects);
+	else if (a.objects != b.objects)
+		add(t,
+		    "; in a cache of its own, %u -> %u objects a slab of "
+		    "order %u",
+		    a.objects, b.objects, a.order);
+}
+
+/*
+ * What an object of its own would take, where that differs.  A type without a
+ * tag is held by value, and no one allocates it; what a slabinfo has a cache of
+ * does not come from kmalloc().
+ */
+static void add_fit(struct text *t, const struct lac_diff_report *r,
+		    const struct lac_record_diff *rec)
+{
+	uint64_t was = rec->old_shape->size, is = rec->new_shape->size;
+	uint64_t from = lac_kmalloc_bucket(was), to = lac_kmalloc_bucket(is);
+
+	if (rec->new_shape->by_typedef || !rec->new_shape->name)
+		return;
+	add_own_cache(t, was, is, r->cpus);
+	if (lac_kmalloc_known(r->diff) && from && to && from != to && !rec->live.cache)
+		add(t, "; by kmalloc(), kmalloc-%" PRIu64 " -> %" PRIu64, from,
+		    to);
+}
+
+/* The first member that has a name. */
+static const char *first_member(const struct lac_shape *s)
+{
+	for (uint32_t i = 0; i < s->nfields; i++)
+		if (!s->fields[i].unnamed)
+			return s->fields[i].path;
+	return NULL;
+}
+
+const char *lac_diff_title(struct lac_arena *arena, const struct lac_shape *s)
+{
+	const char *first = s->name || s->is_enum ? NULL : first_member(s);
+	const char *label = s->label, *file;
+
+	if (s->name)
+		return label;
+	if (first && strstr(label, "{...}"))
+		label = lac_arena_printf(arena, "%s {%s, ...}",
+					 lac_record_kind_name(s->kind), first);
+	if (!label || !s->decl_file)
+		return label;
+	file = strrchr(s->decl_file, '/');
+	return lac_arena_printf(arena, "%s at %s:%u", label,
+				file ? file + 1 : s->decl_file, s->decl_line);
 }
 
 const char *lac_diff_headline(struct lac_arena *arena,
@@ -105,14 +147,15 @@ const char *lac_diff_headline(struct lac_arena *arena,
 {
 	const struct lac_shape *a = rec->old_shape, *b = rec->new_shape;
 	struct text t = { "", 0 };
+	const char *title = lac_diff_title(arena, b ? b : a);
 	bool known;
 
 	if (!a || !b) {
-		add(&t, "%s: only in the %s build", (a ? a : b)->label,
+		add(&t, "%s: only in the %s build", title ? title : "",
 		    a ? "old" : "new");
 		return lac_arena_strdup(arena, t.s);
 	}
-	add(&t, "%s: ", b->label);
+	add(&t, "%s: ", title ? title : "");
 	if (b->is_enum) {
 		add(&t, "%u -> %u values", a->nvalues, b->nvalues);
 		return lac_arena_strdup(arena, t.s);
@@ -122,12 +165,9 @@ const char *lac_diff_headline(struct lac_arena *arena,
 	add_lines(&t, a->lines, b->lines);
 	if (rec->embedded_by && rec->embedded_by != LAC_NONE)
 		add(&t, "; in %u other record%s", rec->embedded_by,
-		    rec->embedded_by == 1 ? "" : "s");
+		    lac_s(rec->embedded_by));
 	if (known && a->size != b->size && a->size && b->size &&
-	    r->diff->nkernel) {
-		add_fit(&t, a->size, b->size, r->cpus);
-		if (lac_kmalloc_known(r->diff))
-			add_kmalloc(&t, a->size, b->size);
-	}
+	    r->diff->has_allocator)
+		add_fit(&t, r, rec);
 	return lac_arena_strdup(arena, t.s);
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/words.h"
 #include "diff_report.h"
 
 /* A line to be: at a place in the record, old before new. */
@@ -16,12 +17,16 @@ struct piece {
 	uint32_t order;
 	const struct lac_field *was, *is; /* NULL: not there */
 	bool shown, moved_only;
+	bool open;   /* an unnamed one that holds a member that is shown */
+	bool counts; /* in the sum of what is left out */
+	bool in_union;
 };
 
 struct form {
 	struct lac_doc *doc;
 	struct lac_listing *l;
 	const struct lac_record_diff *r;
+	const struct lac_cause *causes; /* of the diff */
 	struct piece *p;
 	uint32_t n;
 };
@@ -138,6 +143,51 @@ static void mark(struct form *f, bool all, const uint32_t *of_new,
 		p->shown = true;
 		if (c->old_field != LAC_NONE)
 			p->was = &f->r->old_shape->fields[c->old_field];
+		/* its growth may be inherited, and has no change of its own */
+		if (p->was && p->is && p->was->bit_size != p->is->bit_size)
+			p->moved_only = false;
+	}
+}
+
+/* What inherited changes did to members that are left out. */
+static void left_out(struct form *f, const uint32_t *of_new)
+{
+	for (uint32_t i = 0; i < f->r->nchanges; i++) {
+		const struct lac_change *c = &f->r->changes[i];
+		struct piece *p;
+
+		if (c->new_field == LAC_NONE || c->old_field == LAC_NONE)
+			continue;
+		p = &f->p[of_new[c->new_field]];
+		if (p->shown || !about_field(c))
+			continue;
+		p->was = &f->r->old_shape->fields[c->old_field];
+	}
+}
+
+/* What holds a member that is shown is no whole to be summed up. */
+static void open_containers(struct form *f, const uint32_t *of_new)
+{
+	const struct lac_field *fields = f->r->new_shape->fields;
+
+	for (uint32_t i = 0; i < f->r->new_shape->nfields; i++) {
+		if (!f->p[of_new[i]].shown)
+			continue;
+		for (uint32_t up = fields[i].parent; up != LAC_NONE;
+		     up = fields[up].parent)
+			f->p[of_new[up]].open = true;
+	}
+	for (uint32_t i = 0; i < f->r->new_shape->nfields; i++) {
+		struct piece *p = &f->p[of_new[i]];
+
+		/* only the outermost of what is left out whole counts */
+		p->counts = !p->open &&
+			    (fields[i].parent == LAC_NONE ||
+			     f->p[of_new[fields[i].parent]].open);
+		p->in_union = fields[i].parent == LAC_NONE
+				      ? f->r->new_shape->kind == LAC_UNION
+				      : !strncmp(fields[fields[i].parent].path,
+						 "union", 5);
 	}
 }
 
@@ -173,6 +223,8 @@ static bool build(struct form *f, bool all)
 		f->n++;
 	}
 	mark(f, all, of_new, of_old);
+	open_containers(f, of_new);
+	left_out(f, of_new);
 	free(of_new);
 	free(of_old);
 	return true;
@@ -227,21 +279,94 @@ static uint32_t put_moved(struct form *f, uint32_t i)
 	return n;
 }
 
+/* Of a run of members that are left out: what happened to them. */
+struct gap {
+	uint32_t n, grown, shrunk, moved;
+	int64_t bits; /* by which they grew, taken together */
+	bool overlap; /* of a union: the sum is not what the record gains */
+};
+
+static void gap_add(struct gap *g, const struct piece *p)
+{
+	int64_t by;
+
+	g->n += !is_container(p);
+	if (!p->counts || !p->was || !p->is)
+		return;
+	if (p->was->bit_size == LAC_SIZE_UNKNOWN ||
+	    p->is->bit_size == LAC_SIZE_UNKNOWN)
+		return;
+	by = (int64_t)(p->is->bit_size - p->was->bit_size);
+	g->grown += by > 0;
+	g->shrunk += by < 0;
+	g->moved += !by && p->is->bit_offset != p->was->bit_offset;
+	g->bits += by;
+	g->overlap |= by && p->in_union;
+}
+
+/* "spinlock_t, rwlock_t": what the record changed because of, or "". */
+static void cause_names(const struct form *f, char *out, size_t size)
+{
+	const struct lac_record_diff *r = f->r;
+
+	*out = '\0';
+	if (r->ncauses > 2 || r->more_causes)
+		snprintf(out, size, " because of inner types");
+	else if (r->ncauses && f->causes)
+		snprintf(out, size, " because of %s%s%s",
+			 f->causes[r->causes[0]].name,
+			 r->ncauses > 1 ? ", " : "",
+			 r->ncauses > 1 ? f->causes[r->causes[1]].name : "");
+}
+
+/* "[... 3 members grew because of spinlock_t]  by +84 bytes". */
+static void put_gap(struct form *f, const struct gap *g)
+{
+	uint32_t n = g->grown + g->shrunk;
+	const char *verb = !g->shrunk  ? "grew"
+			   : !g->grown ? "shrank"
+				       : "changed size";
+	char code[320], comment[64] = "", causes[160];
+
+	if (!n && !g->moved) {
+		put(f, "    [...]", NULL);
+		return;
+	}
+	cause_names(f, causes, sizeof(causes));
+	if (!n) {
+		snprintf(code, sizeof(code), "    [... %u member%s moved]",
+			 g->moved, lac_s(g->moved));
+		put(f, code, NULL);
+		return;
+	}
+	snprintf(code, sizeof(code), "    [... %u member%s %s%s]", n,
+		 lac_s(n), verb, causes);
+	if (g->overlap)
+		snprintf(comment, sizeof(comment), "in a union");
+	else if (g->bits % 8)
+		snprintf(comment, sizeof(comment), "by %+" PRId64 " bits",
+			 g->bits);
+	else
+		snprintf(comment, sizeof(comment), "by %+" PRId64 " bytes",
+			 g->bits / 8);
+	put(f, code, comment);
+}
+
 static void put_members(struct form *f)
 {
-	bool gap = false;
+	struct gap gap = { 0 };
 
 	for (uint32_t i = 0; i < f->n;) {
 		struct piece *p = &f->p[i];
 
 		if (!p->shown) {
-			if (!gap && !is_container(p))
-				put(f, "    [...]", NULL);
-			gap |= !is_container(p);
+			gap_add(&gap, p);
 			i++;
 			continue;
 		}
-		gap = false;
+		if (gap.n)
+			put_gap(f, &gap);
+		gap = (struct gap){ 0 };
 		if (p->moved_only && p->was && p->is) {
 			i += put_moved(f, i);
 			continue;
@@ -252,6 +377,8 @@ static void put_members(struct form *f)
 			put_field(f, '+', p->is);
 		i++;
 	}
+	if (gap.n)
+		put_gap(f, &gap);
 }
 
 static void value_line(struct form *f, char sign, const struct lac_change *c,
@@ -333,10 +460,10 @@ static bool any_shown(const struct form *f)
 	return false;
 }
 
-void lac_diff_listing(struct lac_doc *doc, const struct lac_record_diff *r,
-		      bool all)
+void lac_diff_listing(struct lac_doc *doc, const struct lac_diff *d,
+		      const struct lac_record_diff *r, bool all)
 {
-	struct form f = {.doc = doc, .r = r};
+	struct form f = {.doc = doc, .r = r, .causes = d->causes};
 	char head[300];
 
 	if (!r->old_shape || !r->new_shape)

@@ -54,6 +54,11 @@ const char *lac_diff_headline(struct lac_arena *arena,
 			      const struct lac_record_diff *rec);
 /* Both are builds for a machine whose buckets these are: x86-64. */
 bool lac_kmalloc_known(const struct lac_diff *d);
+/*
+ * What it is called; what has no name, by its first member and where it is
+ * declared: "struct {head, ...} at slub.c:72".  NULL when out of memory.
+ */
+const char *lac_diff_title(struct lac_arena *arena, const struct lac_shape *s);
 /* The object that kmalloc(bytes) takes: 96, 128, ...; 0 above 8192. */
 uint64_t lac_kmalloc_bucket(uint64_t bytes);
 
@@ -68,8 +73,14 @@ void lac_diff_views(struct lac_doc *doc, const struct lac_diff_report *r);
 void lac_diff_head(struct lac_doc *doc, const struct lac_diff_report *r);
 void lac_diff_body(struct lac_doc *doc, const struct lac_diff_report *r);
 
-/* A record's members before and after, only what changed, "[...]" between. */
-void lac_diff_listing(struct lac_doc *doc, const struct lac_record_diff *r,
-		      bool all);
+/* Which members cross a line in one of the builds only; each of them. */
+void lac_diff_crossings(struct lac_doc *doc, const struct lac_record_diff *r);
+
+/*
+ * A record's members before and after, only what changed; "[...]" stands for
+ * what is as it was, and says how many members an inner type made grow.
+ */
+void lac_diff_listing(struct lac_doc *doc, const struct lac_diff *d,
+		      const struct lac_record_diff *r, bool all);
 
 #endif

@@ -202,6 +202,19 @@ static enum lac_status any_selected(const struct lac_diff *d,
 					    "file has");
 }
 
+/* So many are asked for one by one: each is shown in full. */
+#define FEW 5
+
+/*
+ * Who names a type wants to see it, also if an inner type explains it all.
+ */
+static bool named(const struct lac_diff *d)
+{
+	if (given.type && !strpbrk(given.type, "*?["))
+		return true;
+	return (given.type || given.decl) && d->nrecords <= FEW;
+}
+
 static bool differs(const struct lac_diff *d, const struct lac_diff_report *r)
 {
 	return d->nrecords || d->old_unidentified || d->new_unidentified ||
@@ -282,6 +295,7 @@ static enum lac_status execute(const char *old_path, const char *new_path,
 	LAC_TRY(any_selected(job->diff, err));
 	r->diff = job->diff;
 	r->whole = &job->whole;
+	r->all |= named(job->diff);
 	return LAC_OK;
 }
 

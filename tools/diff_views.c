@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/words.h"
 #include "diff_figure.h"
 #include "diff_report.h"
 
@@ -27,44 +28,36 @@ static const struct lac_column cause_columns[] = {
 };
 
 static const struct lac_column record_columns[] = {
-	{"label", "Record", LAC_UNIT_NONE, 0, NULL, NULL},
-	{"before.size", "Old", LAC_UNIT_BYTES, 0, NULL, NULL},
-	{"after.size", "New", LAC_UNIT_BYTES, 0, NULL, NULL},
+	{"title", "Record", LAC_UNIT_NONE, 0, NULL, NULL},
+	{"before.size", "Size", LAC_UNIT_BYTES, 0, NULL, NULL},
+	{"after.size", "New size", LAC_UNIT_BYTES, 0, NULL, NULL},
 	{"before.lines", "Lines", LAC_UNIT_COUNT, 0, NULL, NULL},
-	{"after.lines", "New", LAC_UNIT_COUNT, 0, NULL, NULL},
+	{"after.lines", "New lines", LAC_UNIT_COUNT, 0, NULL, NULL},
 	{"before.straddlers", "Cross", LAC_UNIT_COUNT, 0, NULL, NULL},
-	{"after.straddlers", "New", LAC_UNIT_COUNT, 0, NULL, NULL},
+	{"after.straddlers", "New cross", LAC_UNIT_COUNT, 0, NULL, NULL},
 	{"embedded_by", "Held by", LAC_UNIT_COUNT, 0, NULL, NULL},
 	{"cause_text", "Because of", LAC_UNIT_NONE, 0, NULL, NULL},
 };
 
 static const struct lac_column live_columns[] = {
-	{"label", "Record", LAC_UNIT_NONE, 0, NULL, NULL},
+	{"title", "Record", LAC_UNIT_NONE, 0, NULL, NULL},
 	{"live.objects", "Objects", LAC_UNIT_COUNT, 0, NULL, NULL},
 	{"live.old_slot", "Slot", LAC_UNIT_BYTES, 0, NULL, NULL},
-	{"live.new_slot", "New", LAC_UNIT_BYTES, 0, NULL, NULL},
+	{"live.new_slot", "New slot", LAC_UNIT_BYTES, 0, NULL, NULL},
 	{"live.bytes", "Objects' bytes", LAC_UNIT_BYTES, 0, NULL, NULL},
 	{"live.old_slab.objects", "In a slab", LAC_UNIT_COUNT, 0, NULL, NULL},
-	{"live.new_slab.objects", "New", LAC_UNIT_COUNT, 0, NULL, NULL},
+	{"live.new_slab.objects", "New count", LAC_UNIT_COUNT, 0, NULL, NULL},
 	{"live.old_slab.order", "Order", LAC_UNIT_COUNT, 0, NULL, NULL},
-	{"live.new_slab.order", "New", LAC_UNIT_COUNT, 0, NULL, NULL},
+	{"live.new_slab.order", "New order", LAC_UNIT_COUNT, 0, NULL, NULL},
 	{"live.slab_bytes", "Slabs' bytes", LAC_UNIT_BYTES, 0, NULL, NULL},
 };
 
+/* A row a figure, as few of the records have the same ones. */
 static const struct lac_column kernel_columns[] = {
 	{"name", "Record", LAC_UNIT_NONE, 0, NULL, NULL},
-	{"before.size", "Old", LAC_UNIT_BYTES, 0, NULL, NULL},
-	{"after.size", "New", LAC_UNIT_BYTES, 0, NULL, NULL},
-	{"before.align", "Align", LAC_UNIT_BYTES, 0, NULL, NULL},
-	{"after.align", "New", LAC_UNIT_BYTES, 0, NULL, NULL},
-	{"before.variant", "Variant", LAC_UNIT_NONE, 0, NULL, NULL},
-	{"after.variant", "New", LAC_UNIT_NONE, 0, NULL, NULL},
-	{"before.pair_aligned", "Pair on 16", LAC_UNIT_NONE, 0, NULL, NULL},
-	{"after.pair_aligned", "New", LAC_UNIT_NONE, 0, NULL, NULL},
-	{"before.lock_type", "Lock", LAC_UNIT_NONE, 0, NULL, NULL},
-	{"before.lock_size", "Size", LAC_UNIT_BYTES, 0, NULL, NULL},
-	{"after.lock_type", "New lock", LAC_UNIT_NONE, 0, NULL, NULL},
-	{"after.lock_size", "Size", LAC_UNIT_BYTES, 0, NULL, NULL},
+	{"figure", "Figure", LAC_UNIT_NONE, 0, NULL, NULL},
+	{"old", "Old", LAC_UNIT_NONE, 0, NULL, NULL},
+	{"new", "New", LAC_UNIT_NONE, 0, NULL, NULL},
 };
 
 static const struct lac_column single_columns[] = {
@@ -96,31 +89,37 @@ static json_int_t figure(const json_t *row, const char *key)
 }
 
 /* "324 take more lines and 3 fewer, ..." of a cause or the summary, or "". */
-static const char *effects(struct lac_arena *arena, const json_t *row)
+static const char *effects(struct lac_arena *arena, const json_t *row,
+			   bool allocator)
 {
 	static const struct {
 		const char *more, *less;	/* keys */
+		const char *one, *many;		/* verbs */
 		const char *rise, *fall, *also; /* "324 RISE and 3 ALSO" */
 	} kinds[] = {
-		{"lines_more", "lines_less", "take more lines",
-		 "take fewer lines", "fewer"},
-		{"crossings_more", "crossings_less",
-		 "have more members across a line",
-		 "have fewer members across a line", "fewer"},
-		{"order_more", "order_less", "would have slabs of a higher order",
-		 "would have slabs of a lower order", "of a lower one"},
+		{"lines_more", "lines_less", "takes", "take", "more lines",
+		 "fewer lines", "fewer"},
+		{"crossings_more", "crossings_less", "has", "have",
+		 "more members across a line", "fewer members across a line",
+		 "fewer"},
+		{"order_more", "order_less", "would have", "would have",
+		 "slabs of a higher order", "slabs of a lower order",
+		 "of a lower one"},
 	};
 	const char *text = "";
 
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds) && text; i++) {
+	for (size_t i = 0; i < (allocator ? 3 : 2) && text; i++) {
 		json_int_t more = figure(row, kinds[i].more);
 		json_int_t less = figure(row, kinds[i].less);
+		json_int_t n = more ? more : less;
 
-		if (!more && !less)
+		if (!n)
 			continue;
-		text = lac_arena_printf(arena, "%s%s%" JSON_INTEGER_FORMAT " %s",
-					text, *text ? ", " : "",
-					more ? more : less,
+		text = lac_arena_printf(arena,
+					"%s%s%" JSON_INTEGER_FORMAT " %s %s",
+					text, *text ? ", " : "", n,
+					lac_plural((uint64_t)n, kinds[i].one,
+						   kinds[i].many),
 					more ? kinds[i].rise : kinds[i].fall);
 		if (text && more && less)
 			text = lac_arena_printf(
@@ -158,16 +157,19 @@ static void selection(struct lac_doc *doc, const struct lac_diff_report *r)
 	const struct lac_diff *w = r->whole;
 	const char *text = asked_text(doc->arena, &r->asked);
 	const char *kept = r->diff->nrecords
-				   ? lac_arena_printf(doc->arena, "%u are",
-						      r->diff->nrecords)
+				   ? lac_arena_printf(
+					     doc->arena, "%u %s",
+					     r->diff->nrecords,
+					     lac_plural(r->diff->nrecords,
+							"is", "are"))
 				   : "none is";
 
 	if (w->nrecords)
 		lac_doc_paragraph(doc,
 				  "Of %u record%s that differ%s in all, %s "
 				  "selected by %s.", w->nrecords,
-				  w->nrecords == 1 ? "" : "s",
-				  w->nrecords == 1 ? "s" : "", kept ? kept : "",
+				  lac_s(w->nrecords),
+				  lac_plural(w->nrecords, "s", ""), kept ? kept : "",
 				  text ? text : "");
 	else
 		lac_doc_paragraph(doc,
@@ -187,19 +189,23 @@ static void summary(struct lac_doc *doc, const struct lac_diff_report *r)
 	json_int_t n = figure(s, "changed"), added = figure(s, "added"),
 		   removed = figure(s, "removed"),
 		   renamed = figure(s, "renamed");
-	const char *text = effects(doc->arena, s);
+	const char *text = effects(doc->arena, s, d->has_allocator);
 
 	if (r->dirs)
-		lac_doc_paragraph(doc, "%u files compared.", r->compared);
+		lac_doc_paragraph(doc, "%u file%s compared.", r->compared,
+				  lac_s(r->compared));
 	if (!all)
 		selection(doc, r);
 	if (!n && !added && !removed && !renamed) {
 		if (!all)
 			return;
 		lac_doc_paragraph(doc,
-				  "No difference in %u records and %u "
-				  "enumerations%s.",
-				  d->new_side.nrecords, d->new_side.nenums,
+				  "No difference in %u record%s and %u "
+				  "enumeration%s%s.",
+				  d->new_side.nrecords,
+				  lac_s(d->new_side.nrecords),
+				  d->new_side.nenums,
+				  lac_s(d->new_side.nenums),
 				  d->old_unidentified || d->new_unidentified
 					  ? ", but in anonymous types that "
 					    "nothing holds"
@@ -273,10 +279,10 @@ static const json_t *cause_rows(struct lac_doc *doc, const json_t *all,
 }
 
 /* The first of them as a sentence, which can be pasted into a mail. */
-static void in_words(struct lac_doc *doc, const struct lac_cause *c,
-		     const json_t *row)
+static void in_words(struct lac_doc *doc, const struct lac_diff_report *r,
+		     const struct lac_cause *c, const json_t *row)
 {
-	const char *text = effects(doc->arena, row);
+	const char *text = effects(doc->arena, row, r->diff->has_allocator);
 	const char *change =
 		!strcmp(c->what, "type") ||
 				c->old_value == LAC_SIZE_UNKNOWN ||
@@ -289,9 +295,10 @@ static void in_words(struct lac_doc *doc, const struct lac_cause *c,
 								   : "",
 					   c->old_value, c->new_value);
 
-	lac_doc_paragraph(doc, "%s, %s: %u record%s%s%s.", c->name,
+	lac_doc_paragraph(doc, "%s, %s: %u %s%s%s.", c->name,
 			  change ? change : "", c->records,
-			  c->records == 1 ? " changes" : "s change",
+			  lac_plural(c->records, "record changes",
+				     "records change"),
 			  text && *text ? "; " : "", text ? text : "");
 }
 
@@ -305,7 +312,7 @@ static void causes(struct lac_doc *doc, const struct lac_diff_report *r)
 		return;
 	lac_doc_heading(doc, 2, "Root causes");
 	for (uint32_t i = 0; i < n && i < 3; i++)
-		in_words(doc, &r->diff->causes[i], json_array_get(all, i));
+		in_words(doc, r, &r->diff->causes[i], json_array_get(all, i));
 	lac_doc_table(doc, "causes",
 		      "Inner types that changed: records that hold one, at any "
 		      "depth; those that changed because of it, and by it "
@@ -316,9 +323,51 @@ static void causes(struct lac_doc *doc, const struct lac_diff_report *r)
 	if (n <= 3) /* the words have said it */
 		lac_doc_detail(doc);
 	if (shown < n)
-		lac_doc_paragraph(doc, "%zu more causes follow; --top N shows "
+		lac_doc_paragraph(doc, "%zu more %s; --top N shows "
 				       "N of them, --top 0 each.",
-				  n - shown);
+				  n - shown,
+				  lac_plural(n - shown, "cause follows",
+					     "causes follow"));
+}
+
+static void kernel_figure(struct lac_doc *doc, json_t *rows,
+			  const json_t *row, const char *key,
+			  const char *title)
+{
+	json_t *was = json_object_get(json_object_get(row, "before"), key);
+	json_t *is = json_object_get(json_object_get(row, "after"), key);
+	json_t *j;
+
+	if ((!was || json_is_null(was)) && (!is || json_is_null(is)))
+		return;
+	j = json_object();
+	lac_doc_set(doc, j, "name",
+		    json_incref(json_object_get(row, "name")));
+	lac_doc_set(doc, j, "figure", lac_doc_string(title));
+	lac_doc_set(doc, j, "old", was ? json_incref(was) : json_null());
+	lac_doc_set(doc, j, "new", is ? json_incref(is) : json_null());
+	lac_doc_append(doc, rows, j);
+}
+
+/* Each figure that a record has in one of the builds. */
+static const json_t *kernel_rows(struct lac_doc *doc)
+{
+	static const char *const figures[][2] = {
+		{"size", "size, bytes"},
+		{"align", "alignment, bytes"},
+		{"variant", "layout"},
+		{"pair_aligned", "pair on 16 bytes"},
+		{"lock_type", "type of the lock"},
+		{"lock_size", "size of the lock, bytes"},
+	};
+	const json_t *all = json_object_get(doc->data, "kernel");
+	json_t *rows = lac_doc_rows(doc);
+
+	for (size_t i = 0; i < json_array_size(all); i++)
+		for (size_t k = 0; k < sizeof(figures) / sizeof(*figures); k++)
+			kernel_figure(doc, rows, json_array_get(all, i),
+				      figures[k][0], figures[k][1]);
+	return rows;
 }
 
 static void kernel(struct lac_doc *doc, const struct lac_diff_report *r)
@@ -331,8 +380,7 @@ static void kernel(struct lac_doc *doc, const struct lac_diff_report *r)
 	lac_doc_table(doc, "kernel",
 		      "Before and after; the pair is {freelist, counters}, of "
 		      "a processor {freelist, tid}",
-		      COLUMNS(kernel_columns),
-		      json_object_get(doc->data, "kernel"));
+		      COLUMNS(kernel_columns), kernel_rows(doc));
 	if (m && (r->ram_bytes ||
 		  json_integer_value(json_object_get(m, "delta")))) {
 		json_int_t ram =
@@ -352,6 +400,27 @@ static void kernel(struct lac_doc *doc, const struct lac_diff_report *r)
 	}
 }
 
+/* A record that changed need not change what an object takes. */
+static void same_slots(struct lac_doc *doc, const struct lac_diff_report *r)
+{
+	const char *names = "";
+
+	for (uint32_t i = 0; i < r->diff->nrecords && names; i++) {
+		const struct lac_live *l = &r->diff->records[i].live;
+
+		if (l->cache && l->old_slot == l->new_slot)
+			names = lac_arena_printf(doc->arena, "%s%s%s (%" PRIu64
+						 ")", names,
+						 *names ? ", " : "", l->cache,
+						 l->new_slot);
+	}
+	if (!names || *names)
+		lac_doc_paragraph(doc,
+				  "Left out, as an object takes as many bytes "
+				  "as before, though its record changed: %s.",
+				  names ? names : "");
+}
+
 /* How the file was read: no figure of it is worth more than this. */
 static void live_basis(struct lac_doc *doc, const struct lac_diff_report *r)
 {
@@ -363,12 +432,13 @@ static void live_basis(struct lac_doc *doc, const struct lac_diff_report *r)
 			doc,
 			"%s counts the objects of the %s build: the sizes in "
 			"%u of its caches are like the old build's, in %u "
-			"like the new one's. Both builds are worked out for "
+			"like the new one's, in %u like neither's. Both builds are worked out for "
 			"these objects in full slabs, by SLUB's rule for %u "
-			"processors.",
+			"processor%s.",
 			r->slabinfo->path,
 			w->side == LAC_SLAB_SIDE_OLD ? "old" : "new",
-			w->like_old, w->like_new, r->cpus);
+			w->like_old, w->like_new, w->like_neither, r->cpus,
+			lac_s(r->cpus));
 	if (r->cpus_agree)
 		lac_doc_paragraph(doc,
 				  "With so many processors the rule gives %u "
@@ -383,6 +453,7 @@ static void live_basis(struct lac_doc *doc, const struct lac_diff_report *r)
 				  "Left out, as their objects are not of the "
 				  "size of the record that they are called "
 				  "after: %s.", names);
+	same_slots(doc, r);
 }
 
 static void live_table(struct lac_doc *doc, const struct lac_diff_report *r)
@@ -417,6 +488,22 @@ static bool listed(const struct lac_record_diff *r, bool all)
 	return !single(r) && (all || !r->explained);
 }
 
+/* Nothing is in the table: that is not to look like nothing. */
+static void hidden(struct lac_doc *doc, const struct lac_diff_report *r)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < r->diff->nrecords; i++)
+		n += !single(&r->diff->records[i]);
+	if (n)
+		lac_doc_paragraph(doc,
+				  "%u %s only because of an inner type; --all "
+				  "lists %s, --type NAME shows one in full.",
+				  n, lac_plural(n, "record changes",
+						"records change"),
+				  lac_plural(n, "it", "them"));
+}
+
 static void record_table(struct lac_doc *doc, const struct lac_diff_report *r)
 {
 	json_t *list = lac_doc_rows(doc);
@@ -425,8 +512,10 @@ static void record_table(struct lac_doc *doc, const struct lac_diff_report *r)
 		if (listed(&r->diff->records[i], r->all))
 			lac_doc_append(doc, list,
 				       json_incref(row_of(doc, i)));
-	if (!json_array_size(list))
+	if (!json_array_size(list)) {
+		hidden(doc, r);
 		return;
+	}
 	lac_doc_heading(doc, 2, "Changed records");
 	lac_doc_table(doc, "records",
 		      r->all ? "By cost: bytes, lines, members across a line"
@@ -452,11 +541,6 @@ static void remarks(struct lac_doc *doc, const struct lac_record_diff *r,
 			lac_doc_paragraph(doc, "%s is called %s now: a guess, "
 					       "by its place and type.",
 					  c->old_text, c->new_text);
-		else if (c->class == LAC_CHANGE_LINE_CROSSING)
-			lac_doc_paragraph(doc, "%s: %s", c->member,
-					  c->new_value > c->old_value
-						  ? "crosses a line now."
-						  : "crosses fewer lines now.");
 		else if (c->class == LAC_CHANGE_PACKED ||
 			 c->class == LAC_CHANGE_KIND)
 			lac_doc_paragraph(doc, "%s: %s before, %s now.",
@@ -487,13 +571,15 @@ static void details(struct lac_doc *doc, const struct lac_diff_report *r)
 		headline = lac_diff_headline(doc->arena, r, rec);
 		lac_doc_heading(doc, 3, "%s", headline ? headline : "");
 		remarks(doc, rec, r->all);
-		lac_diff_listing(doc, rec, r->all);
+		lac_diff_crossings(doc, rec);
+		lac_diff_listing(doc, r->diff, rec, r->all);
 		lac_diff_figure(doc, rec, r->line_size);
 		lac_doc_detail_since(doc, from);
 	}
 	if (more)
-		lac_doc_paragraph(doc, "%u more are only in the table; --top 0 "
-				       "shows each.", more);
+		lac_doc_paragraph(doc, "%u more %s only in the table; --top 0 "
+				       "shows each.",
+				  more, lac_plural(more, "is", "are"));
 }
 
 static void single_table(struct lac_doc *doc, const struct lac_diff_report *r)
@@ -540,12 +626,13 @@ void lac_diff_head(struct lac_doc *doc, const struct lac_diff_report *r)
 		lac_build_facts_show(doc, "New: ", &r->facts[1]);
 		lac_doc_paragraph(doc, "Cache lines of %u bytes%s.",
 				  r->line_size,
-				  d->nkernel ? lac_arena_printf(
+				  d->has_allocator ? lac_arena_printf(
 						       doc->arena,
 						       "; slab orders for %u "
-						       "processors and pages "
+						       "processor%s and pages "
 						       "of 4096 bytes%s",
 						       r->cpus,
+						       lac_s(r->cpus),
 						       lac_kmalloc_known(d)
 							       ? "; kmalloc's "
 								 "buckets as "

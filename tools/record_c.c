@@ -438,17 +438,13 @@ static enum lac_status crossing(struct writer *w, struct lac_err *err)
 				     " to %" PRIu64,
 				     name, s->bit_offset / 8,
 				     (s->bit_offset + s->bit_size - 1) / 8));
-		else if (s->elements)
-			LAC_TRY(note(w, 1, err,
-				     "crosses a line: %" PRIu64
-				     " elements of %s, the first is [%" PRIu64
-				     "]",
-				     s->elements, name, s->first_element));
 		else
 			LAC_TRY(note(w, 1, err,
-				     "crosses a line: %s, but none of its "
-				     "elements does",
-				     name));
+				     "crosses a line: %" PRIu64
+				     " element%s of %s, the first is [%" PRIu64
+				     "]",
+				     s->elements, s->elements == 1 ? "" : "s",
+				     name, s->first_element));
 	}
 	return LAC_OK;
 }

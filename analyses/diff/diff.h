@@ -149,6 +149,8 @@ struct lac_diff {
 	uint32_t old_unidentified, new_unidentified;
 	/* struct page and the allocator's own, changed or not; see kernel.h */
 	uint32_t nkernel;
+	/* a build has struct page and kmem_cache, whatever is selected */
+	bool has_allocator;
 	struct lac_kernel_row *kernel;
 	/* records and enumerations of either build that the globs select */
 	uint32_t nselected;

@@ -6,6 +6,7 @@
 #include "base/glob.h"
 #include "base/near.h"
 #include "diff/internal.h"
+#include "diff/kernel.h"
 #include "diff/scan.h"
 
 static const char *const kinds[] = {"struct", "union", "class", "enum",
@@ -248,6 +249,39 @@ static enum lac_status keep_causes(struct lac_diff *d, uint32_t cpus,
 	return lac_causes_sort(d, d->arena, err);
 }
 
+static bool has_struct(const struct lac_diff *d, const char *name)
+{
+	for (uint32_t i = 0; i < d->nrecords; i++) {
+		const struct lac_record_diff *r = &d->records[i];
+		const struct lac_shape *s =
+			r->new_shape ? r->new_shape : r->old_shape;
+
+		if (!s->is_enum && !s->by_typedef && s->name &&
+		    !strcmp(s->name, name))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The allocator's own, which are there unchanged too, but not unasked.  Those
+ * that are not kept stay behind the others: a copy of *d may count them.
+ */
+static void keep_kernel(struct lac_diff *d)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < d->nkernel; i++) {
+		struct lac_kernel_row row = d->kernel[i];
+
+		if (!has_struct(d, row.name))
+			continue;
+		d->kernel[i] = d->kernel[kept];
+		d->kernel[kept++] = row;
+	}
+	d->nkernel = kept;
+}
+
 /* A name that is no cause is a slip, not "no differences". */
 static enum lac_status check_cause(const struct lac_diff *d, const char *glob,
 				   struct lac_err *err)
@@ -293,5 +327,7 @@ enum lac_status lac_diff_filter(struct lac_diff *d,
 	if (f->type_glob || f->decl_glob || f->min_bytes || f->only ||
 	    f->cause_glob)
 		d->old_unidentified = d->new_unidentified = 0;
+	if (f->min_bytes || f->only || f->cause_glob)
+		keep_kernel(d);
 	return kept == all ? LAC_OK : keep_causes(d, cpus ? cpus : 16, err);
 }

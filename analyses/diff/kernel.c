@@ -122,6 +122,7 @@ enum lac_status lac_diff_kernel(struct work *w, struct lac_err *err)
 		return LAC_OK;
 	if (!find(&w->a, "kmem_cache") && !find(&w->b, "kmem_cache"))
 		return LAC_OK;
+	d->has_allocator = true;
 	rows = lac_arena_zalloc(d->arena, NSUBJECTS, sizeof(*rows));
 	if (!rows)
 		return lac_fail_memory(err);

@@ -192,6 +192,7 @@ static enum lac_status begin(struct merger *m, uint32_t n,
 			d->new_side.machine = 0;
 		d->old_side.tells_alignment &= p->old_side.tells_alignment;
 		d->new_side.tells_alignment &= p->new_side.tells_alignment;
+		d->has_allocator |= p->has_allocator;
 		if (!d->nkernel) {
 			d->kernel = p->kernel;
 			d->nkernel = p->nkernel;

@@ -289,6 +289,22 @@ static enum lac_status walk_inlined(struct walk *w, uint32_t at,
 	return f->path ? LAC_OK : lac_fail_memory(err);
 }
 
+/* Its elements that cross a line, if it is a member of the whole record. */
+static uint64_t crossings(const struct walk *w, const struct lac_member *m,
+			  const struct lac_field *f)
+{
+	struct lac_member at = *m;
+
+	for (uint32_t up = f->parent; up != LAC_NONE;
+	     up = w->fields[up].parent)
+		if (!w->fields[up].transparent)
+			return 0;
+	if (f->transparent || f->bit_offset == LAC_SIZE_UNKNOWN)
+		return 0;
+	at.bit_offset = f->bit_offset;
+	return lac_member_crossings(w->s->g, &at, w->s->line_size);
+}
+
 static enum lac_status walk_record(struct walk *w, lac_record_id id,
 				   const char *prefix, uint32_t parent,
 				   uint64_t base_bit, uint32_t depth,
@@ -320,6 +336,9 @@ static enum lac_status walk_record(struct walk *w, lac_record_id id,
 		f->member = i;
 		f->seq = at;
 		f->unnamed = in != LAC_NONE && !m->name;
+		f->transparent = f->unnamed &&
+				 lac_member_transparent(g, m) != LAC_NONE;
+		f->crossings = crossings(w, m, f);
 		if (in != LAC_NONE && m->certainty != LAC_DYNAMIC)
 			LAC_TRY(walk_inlined(w, at, in, prefix, elements != 1,
 					     err));
@@ -345,14 +364,13 @@ static enum lac_status sort_fields(struct walk *w, struct lac_err *err)
 	return LAC_OK;
 }
 
-static void mark_crossings(struct lac_shape *s, const struct lac_layout *l)
+static uint32_t count_straddlers(const struct walk *w)
 {
-	for (uint32_t i = 0; i < l->nstraddlers; i++)
-		for (uint32_t f = 0; f < s->nfields; f++)
-			if (!s->fields[f].depth &&
-			    s->fields[f].member == l->straddlers[i].member)
-				s->fields[f].crossings =
-					l->straddlers[i].elements;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < w->n; i++)
+		n += w->fields[i].crossings > 0;
+	return n;
 }
 
 enum lac_status lac_shape_record(struct lac_shaper *s, lac_record_id id,
@@ -386,10 +404,9 @@ enum lac_status lac_shape_record(struct lac_shaper *s, lac_record_id id,
 	shape.hole_bits = l.hole_bits;
 	shape.padding_bits = l.padding_bits;
 	shape.unknown_bits = l.unknown_bits;
-	shape.nstraddlers = l.nstraddlers;
+	shape.nstraddlers = count_straddlers(&w);
 	shape.fields = w.fields;
 	shape.nfields = w.n;
-	mark_crossings(&shape, &l);
 	lac_shape_rehash(&shape);
 	*ret = shape;
 	return LAC_OK;

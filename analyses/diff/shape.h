@@ -31,11 +31,16 @@ struct lac_field {
 	enum lac_certainty certainty;
 	bool inlined;	 /* an anonymous record whose members follow */
 	bool unnamed;	 /* inlined, and C code does not name it */
+	bool transparent; /* unnamed, and no array: its members are as direct */
 	uint32_t parent; /* the inlined field that holds it, or LAC_NONE */
 	uint32_t depth;
 	uint32_t member; /* index of the record's direct member */
 	uint32_t seq;	 /* its place in a walk in declared order */
-	/* elements that cross a line border; direct members only */
+	/*
+	 * Elements that cross a line border, of what C code names as a member
+	 * of the record: unnamed structs and unions are transparent, as in
+	 * struct lac_through, and have 0.
+	 */
 	uint64_t crossings;
 	/* of an inlined record: what is in itself */
 	uint32_t nholes;

@@ -46,6 +46,11 @@ struct lac_slab_weighing {
 	enum lac_slab_side side; /* UNKNOWN: nothing to weigh */
 	/* caches whose objects fit a record of that build better */
 	uint32_t like_old, like_new;
+	/*
+	 * Called after a record, but its objects can be that of neither build:
+	 * the file is of another one.  Of the rest nothing can be told.
+	 */
+	uint32_t like_neither;
 	uint32_t nweighed;
 	/* named after a record, but not of its size in the build that ran */
 	uint32_t nmisfits;
@@ -60,7 +65,7 @@ struct lac_slab_weighing {
  * allocator's debugging added, which the other build's objects then get, too.
  *
  * Which build ran is decided once for the file, by the sizes, unless asked
- * says.  LAC_USAGE if they do not decide it.  LAC_UNSUPPORTED for pages that
+ * says.  LAC_USAGE if they do not decide it, or if most are like neither.  LAC_UNSUPPORTED for pages that
  * are not of 4096 bytes.  cpus as in lac_diff_options.
  */
 LAC_MUST_CHECK enum lac_status

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/words.h"
 #include "diff/internal.h"
 #include "diff/slabinfo.h"
 
@@ -233,31 +234,38 @@ static unsigned fit(const struct weigher *w, const struct candidate *c,
 	return l ? 4 * c->score + l : 0;
 }
 
+/* A rule makes one of the other; that some bytes more do is no evidence. */
+#define BY_RULE 2u
+
 /*
  * Each cache speaks once, for the build that has the record which fits it best;
- * not at all if both have one that fits as well.
+ * not at all if both have one that fits as well.  That it is like a record takes
+ * a rule.
  */
 static enum lac_status vote(const struct weigher *w,
 			    struct lac_slab_weighing *ret, struct lac_err *err)
 {
 	unsigned *was = lac_arena_zalloc(w->scratch, w->s->n, sizeof(*was));
 	unsigned *is = lac_arena_zalloc(w->scratch, w->s->n, sizeof(*is));
+	bool *named = lac_arena_zalloc(w->scratch, w->s->n, sizeof(*named));
 
-	if (!was || !is)
+	if (!was || !is || !named)
 		return lac_fail_memory(err);
 	for (uint32_t i = 0; i < w->n; i++) {
 		const struct candidate *c = &w->list[i];
 		unsigned a = fit(w, c, LAC_SLAB_SIDE_OLD);
 		unsigned b = fit(w, c, LAC_SLAB_SIDE_NEW);
 
-		if (was[c->cache] < a)
+		named[c->cache] = true;
+		if (a % 4 >= BY_RULE && was[c->cache] < a)
 			was[c->cache] = a;
-		if (is[c->cache] < b)
+		if (b % 4 >= BY_RULE && is[c->cache] < b)
 			is[c->cache] = b;
 	}
 	for (uint32_t i = 0; i < w->s->n; i++) {
 		ret->like_old += was[i] > is[i];
 		ret->like_new += is[i] > was[i];
+		ret->like_neither += named[i] && !was[i] && !is[i];
 	}
 	return LAC_OK;
 }
@@ -273,6 +281,17 @@ static enum lac_status decide(const struct weigher *w,
 		ret->side = asked;
 		return LAC_OK;
 	}
+	if (ret->like_neither > a + b)
+		return lac_fail(err, LAC_USAGE,
+				"%s: taken on neither build, as it seems: the "
+				"objects of %u cache%s are not of the size of "
+				"the record in either, of %u like the old "
+				"build's, of %u like the new one's; take the "
+				"file on a machine that runs one of the two, "
+				"or say --slabinfo-side old or new to weigh "
+				"by what fits",
+				w->s->path, ret->like_neither,
+				lac_s(ret->like_neither), a, b);
 	if (a / 3 >= b && a)
 		ret->side = LAC_SLAB_SIDE_OLD;
 	else if (b / 3 >= a && b)
@@ -280,10 +299,11 @@ static enum lac_status decide(const struct weigher *w,
 	else
 		return lac_fail(err, LAC_USAGE,
 				"%s: cannot tell which build it was taken on: "
-				"the objects of %u caches are like the old "
-				"build's records, of %u like the new one's; "
-				"say --slabinfo-side old or new", w->s->path,
-				a, b);
+				"the objects of %u cache%s are like the old "
+				"build's records, of %u like the new one's, "
+				"of %u like neither's; say --slabinfo-side "
+				"old or new",
+				w->s->path, a, lac_s(a), b, ret->like_neither);
 	return LAC_OK;
 }
 

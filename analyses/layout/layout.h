@@ -36,14 +36,17 @@ struct lac_byte_map {
 	const struct lac_span *spans;
 };
 
-/* A member, or the elements of one, that crosses a line border. */
+/*
+ * A member that crosses a line border; of an array, at least one element that
+ * does (the array as a whole does not count).  A nested record counts as a
+ * whole.
+ */
 struct lac_straddler {
 	uint32_t member;
 	uint64_t bit_offset, bit_size; /* of the member */
 	/*
 	 * For an array (all dimensions flattened): the first element that
-	 * crosses and how many do, which may be none; for anything else 0 and
-	 * 1.
+	 * crosses and how many do, at least 1; for anything else 0 and 1.
 	 */
 	uint64_t first_element, elements;
 };
@@ -146,6 +149,13 @@ LAC_MUST_CHECK enum lac_status
 lac_through_compute(const struct lac_layout *l, struct lac_rules *rules,
 		    struct lac_arena *arena, struct lac_through *ret,
 		    struct lac_err *err);
+
+/*
+ * What lac_straddler.elements is for a member of an object that starts on a
+ * line's border, 0 for one that crosses none.
+ */
+uint64_t lac_member_crossings(const struct lac_graph *g,
+			      const struct lac_member *m, uint32_t line_size);
 
 /* The unnamed struct or union that a member is, or LAC_NONE. */
 lac_record_id lac_member_transparent(const struct lac_graph *g,

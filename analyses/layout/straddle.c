@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* straddle.c - which members cross a cache-line border, and the line map. */
+/*
+ * straddle.c - which members cross a cache-line border, and the line map.
+ *
+ * What is read or written at once must not lie in two lines, and of an array
+ * that is an element: char name[40] across a border costs nothing.
+ */
 #include "layout/array.h"
 #include "layout/internal.h"
 
@@ -35,25 +40,41 @@ static bool crosses(const struct lac_member *m, uint64_t line_bits,
 	       from % line_bits + m->bit_size > line_bits;
 }
 
-static void straddler_of(const struct lac_graph *g, const struct lac_member *m,
-			 uint32_t index, uint32_t line_size,
-			 uint64_t first_byte, struct lac_straddler *ret)
+static bool can_cross(const struct lac_member *m)
+{
+	return m->certainty != LAC_DYNAMIC && m->bit_size != 0 &&
+	       m->bit_size != LAC_SIZE_UNKNOWN;
+}
+
+static struct lac_straddler straddler_of(const struct lac_graph *g,
+					 const struct lac_member *m,
+					 uint32_t index, uint32_t line_size,
+					 uint64_t first_byte)
 {
 	uint64_t size = 0;
 	uint64_t n = m->role == LAC_MEMBER_BITFIELD
 			     ? 0
 			     : array_elements(g, m->type, &size);
-
-	*ret = (struct lac_straddler){
+	struct lac_straddler ret = {
 		.member = index,
 		.bit_offset = m->bit_offset,
 		.bit_size = m->bit_size,
 		.elements = 1,
 	};
+
 	if (n)
-		ret->elements = lac_array_straddlers(
+		ret.elements = lac_array_straddlers(
 			first_byte + m->bit_offset / 8, size, n, line_size,
-			&ret->first_element);
+			&ret.first_element);
+	return ret;
+}
+
+uint64_t lac_member_crossings(const struct lac_graph *g,
+			      const struct lac_member *m, uint32_t line_size)
+{
+	if (!can_cross(m) || !crosses(m, (uint64_t)line_size * 8, 0))
+		return 0;
+	return straddler_of(g, m, 0, line_size, 0).elements;
 }
 
 uint32_t lac_straddlers_find(const struct lac_graph *g,
@@ -66,13 +87,15 @@ uint32_t lac_straddlers_find(const struct lac_graph *g,
 
 	for (uint32_t i = 0; i < r->nmembers; i++) {
 		const struct lac_member *m = &r->members[i];
+		struct lac_straddler s;
 
-		if (m->certainty == LAC_DYNAMIC || m->bit_size == 0 ||
-		    m->bit_size == LAC_SIZE_UNKNOWN ||
-		    !crosses(m, line_bits, phase * 8))
+		if (!can_cross(m) || !crosses(m, line_bits, phase * 8))
+			continue;
+		s = straddler_of(g, m, i, line_size, phase);
+		if (!s.elements)
 			continue;
 		if (ret)
-			straddler_of(g, m, i, line_size, phase, &ret[n]);
+			ret[n] = s;
 		n++;
 	}
 	return n;

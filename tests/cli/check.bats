@@ -432,7 +432,8 @@ no-match,b,2,12,struct no,size == 1,no such type,," "$(tr -d '\r' <out)"
 	struct mm { struct { char a; long x; char b; long y; }; long bm[]; } m;
 	struct un { union { struct { char a; long x; }; long z[2]; }; } u;
 	struct named { struct in i[2]; struct { char a; short s; } n; } n;
-	struct over { struct { char c[60]; int i[2]; }; } o;
+	struct over { struct { char c[60]; struct { int x, y; } i; }; } o;
+	struct array { struct { char c[60]; int i[2]; }; } a;
 	E
 	gcc -g -c m.c
 	budget <<-'E'
@@ -441,6 +442,7 @@ no-match,b,2,12,struct no,size == 1,no such type,," "$(tr -d '\r' <out)"
 	struct un: holes == 0, members == 3, nested_hole_bytes == 0
 	struct named: holes == 0, nested_hole_bytes == 15, members == 2
 	struct over: straddlers == 1, holes == 0, hole_bytes == 0
+	struct array: straddlers == 0
 	E
 	try --budget b m.o
 	cat out

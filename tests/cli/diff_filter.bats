@@ -181,7 +181,7 @@ load diff_pair
 	none nosuchtype "no inner type is behind"
 	# nothing differs, because of nothing
 	"$LACUNA" diff --cause nosuchtype "$T/old/t.o" "$T/old/t.o" >"$T/out"
-	grep -q "^No difference in 1 records" "$T/out"
+	grep -q "^No difference in 1 record and" "$T/out"
 }
 
 @test "none of those selected is no difference, but how many there are is said" {

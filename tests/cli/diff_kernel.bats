@@ -48,7 +48,7 @@ kernels() { # COMPILER...
 		"\(.allocator_after.kmalloc)"')"
 	is "null larger than a bucket" "$(record huge '.allocator_after |
 		"\(.kmalloc) \(.kmalloc_status)"')"
-	grep -q "; kmalloc-128 -> kmalloc-192\|; kmalloc-128 -> 192" "$T/line"
+	grep -q "; by kmalloc(), kmalloc-128 -> 192" "$T/line"
 	grep -q "pages of 4096 bytes; kmalloc's buckets as on x86-64\." "$T/line"
 	kernels clang --target=aarch64-linux-gnu
 	is "null buckets of this machine not known" "$(record kmem_cache \

@@ -76,7 +76,8 @@ names() {
 @test "unnamed structs are the record's own: holes, straddlers, waste" {
 	cat >"$BATS_TEST_TMPDIR/m.c" <<-'END'
 	struct mm { struct { char a; long x; char b; long y; }; long bm[]; } m;
-	struct over { struct { char c[60]; short s[4]; long l; }; } o;
+	struct over { struct { char c[60]; struct { short s, t[3]; } n;
+		long l; }; } o;
 	struct arms { union { struct { char c; long l; }; long both[2]; }; } a;
 	END
 	gcc -g -c -o "$BATS_TEST_TMPDIR/m.o" "$BATS_TEST_TMPDIR/m.c"

@@ -65,7 +65,8 @@ show() {
 	show lines lines
 	[[ "$output" == *"crosses a line: pair, byte 60 to 83"* ]]
 	[[ "$output" == *"crosses a line: 3 elements of many, the first is [1]"* ]]
-	[[ "$output" == *"crosses a line: buffer, but none of its elements does"* ]]
+	# char buffer[100] lies across borders, but none of its elements does
+	[[ "$output" != *"crosses a line: buffer"* ]]
 	show lines lines --line-size 128
 	[[ "$output" != *"crosses a line: pair"* ]]
 	[[ "$output" == *"cachelines: 3,"* ]]

@@ -115,7 +115,7 @@ is() { # WANT GOT
 	slabinfo kernfs_node 10 128 32 1  dentry 1000 200 40 2 >info
 	run "$LACUNA" diff --slabinfo info old.o new.o
 	[ "$status" = 2 ]
-	[[ $output == *"info: "*"1 caches"*"1 like the new"*--slabinfo-side* ]]
+	[[ $output == *"info: "*"1 cache "*"1 like the new"*"0 like neither"*--slabinfo-side* ]]
 	weigh --slabinfo-side new
 	is "new 1 1" "$(side)"
 	is "192 200 42/1 40/1 8000 8192" "$(live dentry)"
@@ -177,7 +177,7 @@ is() { # WANT GOT
 		lined 10 144 28 1 >info
 	run "$LACUNA" diff --slabinfo info old.o new.o
 	[ "$status" = 2 ]
-	[[ $output == *"1 caches"*"2 like the new"* ]]
+	[[ $output == *"1 cache "*"2 like the new"* ]]
 	weigh --slabinfo-side old
 	is "old 1 2" "$(side)"
 	# and the one called exactly so has it
@@ -212,4 +212,31 @@ is() { # WANT GOT
 	run "$LACUNA" diff --slabinfo info old.o new.o
 	[ "$status" = 3 ]
 	[[ $output == *"info: "*dentry*4096* ]]
+}
+
+@test "a file of another build is refused; told the side, it weighs what fits" {
+	slabinfo dentry 1000 192 42 2  lined 70 64 64 1  big 7 1000 32 8 >info
+	run "$LACUNA" diff --slabinfo info old.o new.o
+	[ "$status" = 2 ]
+	[[ $output == *"neither build"*"2 caches"*"1 like the old"* ]]
+	[[ $output == *"--slabinfo-side old or new"* ]]
+	weigh --slabinfo-side old
+	is "old 1 0" "$(side)"
+	is 2 "$(jq .slabinfo.like_neither j)"
+	"$LACUNA" diff --slabinfo info --slabinfo-side old old.o new.o >text ||
+		[ $? = 1 ]
+	tr '\n' ' ' <text | grep -q 'in 2 like neither'
+	tr '\n' ' ' <text | grep -q 'called after: lined, big\.'
+}
+
+@test "a cache whose objects take what they took is named, with the reason" {
+	old dentry=192 files_struct=600
+	new dentry=200 files_struct=604
+	# 600 and 604 on lines are 640
+	slabinfo dentry 1000 192 42 2  files_cache 10 640 51 8 >info
+	weigh
+	is "640 640 51/3 51/3 0 0" "$(live files_struct | sed 's, .[0-9]*/. .[0-9]*/. , 51/3 51/3 ,')"
+	"$LACUNA" diff --slabinfo info old.o new.o >text || [ $? = 1 ]
+	tr '\n' ' ' <text |
+		grep -q 'as many bytes as before.*: files_cache (640)\.'
 }
