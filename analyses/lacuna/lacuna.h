@@ -144,7 +144,10 @@ const struct lacuna_member *lacuna_layout_member(const struct lacuna_layout *y,
 						 size_t member);
 const struct lacuna_span *lacuna_layout_span(const struct lacuna_layout *y,
 					     size_t span);
-/* The number of the member that is the n-th to cross a line; else SIZE_MAX. */
+/*
+ * The number of the member that is the n-th to cross a line; else SIZE_MAX.  An
+ * array does if one of its elements does.
+ */
 size_t lacuna_layout_straddler(const struct lacuna_layout *y, size_t n);
 
 #ifdef __cplusplus

@@ -16,7 +16,7 @@ struct test_lacuna_probe {
 	char first;
 	long second; /* behind a hole of 7 bytes */
 	unsigned int bits : 3;
-	char tail[70]; /* behind 5 bits, and over the line's border */
+	struct { char text[70]; } tail; /* behind 5 bits, over the border */
 } probe;
 
 static int open_self(struct lacuna **l)
