@@ -121,10 +121,12 @@ static void list_options(const char *cmd, const struct poptOption *t, FILE *out)
 		fprintf(out, "%s\t", cmd);
 		if (t->shortName)
 			fprintf(out, "-%c", t->shortName);
-		fprintf(out, "\t%s%s\t%s\t%s\n", t->longName ? "--" : "",
+		fprintf(out, "\t%s%s\t%s\t%s\t%s\n",
+			t->longName ? "--" : "",
 			t->longName ? t->longName : "",
 			t->argDescrip ? t->argDescrip : "",
-			t->descrip ? t->descrip : "");
+			t->descrip ? t->descrip : "",
+			lac_option_values(cmd, t->longName));
 	}
 }
 

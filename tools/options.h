@@ -31,9 +31,13 @@ void lac_options_help(const struct lac_cmd *cmd, FILE *out);
 void lac_options_formats(FILE *out);
 /*
  * The same for programs, a line an option: command, -s, --long, argument,
- * description, with tabs between.  The first line has the command's own.
+ * description, values, with tabs between.  The first line has the command's
+ * own.
  */
 void lac_options_list(const struct lac_cmd *cmd, FILE *out);
+
+/* The words that an option takes, with blanks between; "" for any. */
+const char *lac_option_values(const char *command, const char *option);
 
 /*
  * The name in the list of n that is nearest to what was typed, or NULL if none

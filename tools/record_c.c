@@ -23,7 +23,7 @@ struct writer {
 	struct lac_arena *scratch;
 	uint64_t line_bits;
 	unsigned forced; /* alignments that an attribute asks for */
-	bool inexact;
+	lac_record_id inexact; /* the first that C cannot say, or LAC_NONE */
 };
 
 /* Where a record that is opened in place lies in the outermost one. */
@@ -290,6 +290,20 @@ static enum lac_status body(struct writer *w, struct frame *f,
 			    const struct lac_layout *l,
 			    const struct lac_c_form *form, struct lac_err *err);
 
+/* Nobody asked for what is told: no attributes, nothing made up for C. */
+static enum lac_status plain_form(const struct writer *w, lac_record_id id,
+				  struct lac_c_form *form, struct lac_err *err)
+{
+	struct lac_c_member *members = lac_arena_zalloc(
+		w->scratch, w->g->records[id].nmembers, sizeof(*members));
+
+	if (!members)
+		return lac_fail_memory(err);
+	*form = (struct lac_c_form){ .packed = form->packed,
+				     .members = members };
+	return LAC_OK;
+}
+
 static enum lac_status fit(struct writer *w, lac_record_id id,
 			   struct lac_layout *l, struct lac_c_form *form,
 			   struct lac_err *err)
@@ -301,7 +315,10 @@ static enum lac_status fit(struct writer *w, lac_record_id id,
 
 	LAC_TRY(lac_layout_compute(w->g, id, &o, w->scratch, l, err));
 	LAC_TRY(lac_c_form_fit(w->g, id, w->o->rules, w->scratch, form, err));
-	w->inexact |= !form->exact;
+	if (l->align_source == LAC_ALIGN_TOLD)
+		return plain_form(w, id, form, err);
+	if (!form->exact && w->inexact == LAC_NONE)
+		w->inexact = id;
 	return LAC_OK;
 }
 
@@ -365,6 +382,8 @@ static enum lac_status plain_member(struct writer *w, struct frame *f,
 		return lac_fail_memory(err);
 	if (m->role == LAC_MEMBER_BASE || m->role == LAC_MEMBER_VIRTUAL_BASE)
 		what = m->role == LAC_MEMBER_BASE ? "<base>" : "<virtual base>";
+	if (m->role == LAC_MEMBER_DISCRIMINANT && !m->name)
+		what = "<tag>";
 	if (m->role == LAC_MEMBER_BITFIELD)
 		what = lac_arena_printf(w->scratch, ":%" PRIu64, m->bit_size);
 	return put(w, f->depth,
@@ -502,6 +521,24 @@ static enum lac_status flexible(struct writer *w, struct lac_err *err)
 	return LAC_OK;
 }
 
+/* Why the text, given to a C compiler, would not be this record. */
+static enum lac_status not_in_c(struct writer *w, struct lac_err *err)
+{
+	const struct lac_record *r = &w->g->records[w->inexact];
+	const char *label = lac_record_label(w->g, w->inexact, w->scratch);
+	const char *why = "its members are where no alignment or packing of C "
+			  "puts them";
+
+	for (uint32_t i = 0; i < r->nmembers; i++)
+		if (r->members[i].role == LAC_MEMBER_BASE ||
+		    r->members[i].role == LAC_MEMBER_VIRTUAL_BASE)
+			why = "it has a base class";
+		else if (r->members[i].role == LAC_MEMBER_VPTR)
+			why = "it has virtual functions";
+	return note(w, 1, err, "no C that compiles: %s cannot be said in C, %s",
+		    label ? label : "the record", why);
+}
+
 static enum lac_status summary(struct writer *w, struct lac_err *err)
 {
 	const struct lac_layout *l = w->l;
@@ -535,10 +572,9 @@ static enum lac_status summary(struct writer *w, struct lac_err *err)
 	if (l->lines && last)
 		LAC_TRY(note(w, 1, err, "last cacheline: %s",
 			     amount(&a, last * 8)));
-	if (w->inexact && (r->kind == LAC_STRUCT || r->kind == LAC_UNION))
-		LAC_TRY(note(w, 1, err,
-			     "C alone does not say this layout: the "
-			     "declarations above compile to another one"));
+	if (w->inexact != LAC_NONE &&
+	    (r->kind == LAC_STRUCT || r->kind == LAC_UNION))
+		LAC_TRY(not_in_c(w, err));
 	return LAC_OK;
 }
 
@@ -555,6 +591,7 @@ enum lac_status lac_record_c(struct lac_doc *d, const struct lac_layout *l,
 		.o = o,
 		.scratch = scratch,
 		.line_bits = (uint64_t)l->line_size * 8,
+		.inexact = LAC_NONE,
 	};
 	struct frame f = { .id = l->record, .depth = 1 };
 	struct lac_layout same;

@@ -159,8 +159,8 @@ lac_record_id lac_record_opened(const struct lac_graph *g,
 
 static json_t *inner_record(struct writer *w, lac_record_id id, unsigned depth);
 
-static json_t *member(struct writer *w, const struct lac_member *m,
-		      unsigned depth)
+static json_t *member(struct writer *w, const struct lac_layout *l,
+		      const struct lac_member *m, unsigned depth)
 {
 	lac_record_id inner = lac_record_opened(w->g, m, w->o->expand, depth);
 	struct lac_doc *d = w->d;
@@ -178,7 +178,8 @@ static json_t *member(struct writer *w, const struct lac_member *m,
 		    json_string(lac_certainty_name(m->certainty)));
 	lac_doc_set(d, o, "role", json_string(role_name(m->role)));
 	lac_doc_set(d, o, "declared_align",
-		    m->declared_align ? json_integer(m->declared_align)
+		    m->declared_align && l->align_source != LAC_ALIGN_TOLD
+			    ? json_integer(m->declared_align)
 				      : json_null());
 	if (m->role == LAC_MEMBER_VARIANT)
 		lac_doc_set(d, o, "discriminant",
@@ -204,7 +205,7 @@ static json_t *body(struct writer *w, const struct lac_layout *l,
 		lac_doc_set(w->d, o, "straddlers", straddlers(w->d, &t));
 	for (uint32_t i = 0; i < r->nmembers && w->written < MEMBERS_MAX; i++) {
 		w->written++;
-		lac_doc_append(w->d, members, member(w, &r->members[i], depth));
+		lac_doc_append(w->d, members, member(w, l, &r->members[i], depth));
 	}
 	lac_doc_set(w->d, o, "members", members);
 	lac_doc_set(w->d, o, "holes", spans(w->d, l, LAC_SPAN_HOLE));

@@ -82,6 +82,14 @@ enum lac_align_told lac_record_align_told(const struct lac_graph *g,
 				  : LAC_ALIGN_TOLD_AS_ASKED;
 }
 
+bool lac_record_align_always(const struct lac_graph *g,
+			     const struct lac_record *r)
+{
+	const char *producer = producer_of(g, r);
+
+	return g->tells_alignment && producer && strstr(producer, "rustc");
+}
+
 /* clang's producer does not say which version of DWARF it writes. */
 bool lac_record_atomic_told(const struct lac_graph *g,
 			    const struct lac_record *r)

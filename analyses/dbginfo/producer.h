@@ -14,6 +14,10 @@ enum lac_align_told {
 enum lac_align_told lac_record_align_told(const struct lac_graph *g,
 					  const struct lac_record *r);
 
+/* It tells the alignment of every type and member: nobody need have asked. */
+bool lac_record_align_always(const struct lac_graph *g,
+			     const struct lac_record *r);
+
 /* Whether an _Atomic would show: DWARF has a word for it since version 5. */
 bool lac_record_atomic_told(const struct lac_graph *g,
 			    const struct lac_record *r);

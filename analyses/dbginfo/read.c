@@ -22,6 +22,32 @@ static enum lac_status no_debug_info(const char *path, struct lac_err *err)
 			"separate debug file", path);
 }
 
+/* -flto leaves the compiler's own form of the code, and no DWARF, in it. */
+static bool is_lto(const struct lac_object *o)
+{
+	for (unsigned i = 0; i < o->nsections; i++) {
+		const char *name = o->sections[i].name;
+
+		if (name && (!strncmp(name, ".gnu.lto_", 9) ||
+			     !strncmp(name, ".gnu.debuglto_", 14) ||
+			     !strcmp(name, ".llvmbc")))
+			return true;
+	}
+	return false;
+}
+
+static enum lac_status no_debug_info_in(const struct lac_object *o,
+					struct lac_err *err)
+{
+	if (!is_lto(o))
+		return no_debug_info(o->path, err);
+	return lac_fail(err, LAC_BAD_INPUT,
+			"%s is an object for link-time optimization, whose "
+			"debug info is made when it is linked: give what was "
+			"linked of it, or compile with -ffat-lto-objects or "
+			"without -flto", o->path);
+}
+
 static bool has_dwarf(const struct lac_object *o)
 {
 	return lac_object_find(o, ".debug_info") ||
@@ -167,7 +193,7 @@ static enum lac_status read_separate(struct lac_reading *r,
 		return st;
 	if (instead)
 		return read_btf_section(r, o, btf, err);
-	return err->msg[0] ? st : no_debug_info(o->path, err);
+	return err->msg[0] ? st : no_debug_info_in(o, err);
 }
 
 static enum lac_status read_elf(struct lac_reading *r, struct lac_object *o,

@@ -106,7 +106,11 @@ enum lacuna_span_kind {
  */
 struct lacuna_span {
 	enum lacuna_span_kind kind;
-	size_t member; /* the first that covers it, for LACUNA_MEMBER */
+	/*
+	 * The first that covers it, for LACUNA_MEMBER; SIZE_MAX for the tag of
+	 * its enum in a Rust variant.
+	 */
+	size_t member;
 	uint64_t bit_offset, bit_size;
 };
 

@@ -43,7 +43,17 @@ struct lac_span_totals {
 	uint32_t nspans, nholes;
 	uint64_t member_bits, hole_bits, padding_bits, unknown_bits;
 };
+/* Bits from..to; none if they are equal. */
+struct lac_bits {
+	uint64_t from, to;
+};
+/*
+ * Where the tag of its enum lies in the record, if it is a variant: those bits
+ * are a member of the enum, and no waste of the variant.
+ */
+struct lac_bits lac_rules_tag(const struct lac_rules *rules, lac_record_id id);
 void lac_spans_paint(const struct lac_record *r, bool dynamic,
+		     struct lac_bits tag,
 		     struct lac_span *spans, struct lac_span_totals *totals);
 
 /* How many members cross a line; stores them where ret is not NULL. */

@@ -62,6 +62,7 @@ static enum lac_status check_record(const struct lac_graph *g,
 
 static enum lac_status store_lists(const struct lac_record *r,
 				   const struct lac_record_facts *f,
+				   struct lac_bits tag,
 				   struct lac_arena *arena,
 				   struct lac_layout *l, struct lac_err *err)
 {
@@ -69,7 +70,7 @@ static enum lac_status store_lists(const struct lac_record *r,
 	struct lac_straddler *straddlers;
 	struct lac_span *spans;
 
-	lac_spans_paint(r, f->has_dynamic, NULL, &totals);
+	lac_spans_paint(r, f->has_dynamic, tag, NULL, &totals);
 	spans = lac_arena_zalloc(arena, totals.nspans, sizeof(*spans));
 	l->nstraddlers = lac_straddlers_find(l->graph, r, l->line_size,
 					     l->first_byte, NULL);
@@ -77,7 +78,7 @@ static enum lac_status store_lists(const struct lac_record *r,
 		lac_arena_zalloc(arena, l->nstraddlers, sizeof(*straddlers));
 	if (!spans || !straddlers)
 		return lac_fail_memory(err);
-	lac_spans_paint(r, f->has_dynamic, spans, &totals);
+	lac_spans_paint(r, f->has_dynamic, tag, spans, &totals);
 	lac_straddlers_find(l->graph, r, l->line_size, l->first_byte,
 			    straddlers);
 	l->map.nspans = totals.nspans;
@@ -118,7 +119,8 @@ enum lac_status lac_layout_compute(const struct lac_graph *g, lac_record_id id,
 	l.nested_padding_bits = f->nested_padding_bits;
 	if (r->size != LAC_SIZE_UNKNOWN) {
 		l.lines = lac_lines_touched(l.first_byte, r->size, l.line_size);
-		LAC_TRY(store_lists(r, f, arena, &l, err));
+		LAC_TRY(store_lists(r, f, lac_rules_tag(rules, id), arena, &l,
+				    err));
 	}
 	*ret = l;
 	return LAC_OK;
@@ -136,7 +138,8 @@ void lac_layout_assert(const struct lac_layout *l)
 		assert(s->bit_offset == at);
 		assert(s->bit_size > 0);
 		assert(s->kind != LAC_SPAN_PADDING || i + 1 == l->map.nspans);
-		assert(s->kind != LAC_SPAN_MEMBER || s->member < r->nmembers);
+		assert(s->kind != LAC_SPAN_MEMBER || s->member < r->nmembers ||
+		       r->kind == LAC_VARIANT);
 		at += s->bit_size;
 		sum[s->kind] += s->bit_size;
 		holes += s->kind == LAC_SPAN_HOLE;
@@ -190,6 +193,7 @@ const char *lac_align_source_name(enum lac_align_source s)
 		[LAC_ALIGN_NATURAL] = "natural",
 		[LAC_ALIGN_INFERRED] = "inferred",
 		[LAC_ALIGN_DECLARED] = "declared",
+		[LAC_ALIGN_TOLD] = "told",
 	};
 
 	return names[s];

@@ -23,7 +23,11 @@ enum lac_span_kind {
 
 struct lac_span {
 	enum lac_span_kind kind;
-	uint32_t member; /* the first of those that cover it; LAC_NONE */
+	/*
+	 * The first of those that cover it; LAC_NONE, also for the tag of its
+	 * enum in a variant, which is a MEMBER but none of the record's.
+	 */
+	uint32_t member;
 	uint64_t bit_offset, bit_size;
 };
 
@@ -66,6 +70,7 @@ enum lac_align_source {
 	 */
 	LAC_ALIGN_INFERRED,
 	LAC_ALIGN_DECLARED, /* an attribute on it or on a member */
+	LAC_ALIGN_TOLD, /* by a compiler that tells it of every type: rustc */
 };
 
 enum lac_packed { LAC_PACKED_NO, LAC_PACKED_DECLARED, LAC_PACKED_INFERRED };

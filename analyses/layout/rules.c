@@ -12,8 +12,59 @@ struct lac_rules {
 	const struct lac_graph *g;
 	struct lac_record_facts *facts;
 	uint8_t *state;
+	struct lac_bits *tags; /* by record; NULL where there is no variant */
 	unsigned depth;
 };
+
+/* The tag of an enum, as its variants have it. */
+static void take_tag(struct lac_rules *rules, const struct lac_record *r)
+{
+	const struct lac_member *tag = NULL;
+
+	for (uint32_t i = 0; i < r->nmembers; i++)
+		if (r->members[i].role == LAC_MEMBER_DISCRIMINANT)
+			tag = &r->members[i];
+	for (uint32_t i = 0; tag && i < r->nmembers; i++) {
+		const struct lac_member *m = &r->members[i];
+		lac_record_id v = m->role == LAC_MEMBER_VARIANT
+					  ? lac_type_record(rules->g, m->type,
+							    NULL)
+					  : LAC_NONE;
+		uint64_t from, size;
+
+		if (v == LAC_NONE || tag->bit_offset < m->bit_offset ||
+		    tag->bit_size == LAC_SIZE_UNKNOWN)
+			continue;
+		from = tag->bit_offset - m->bit_offset;
+		size = rules->g->records[v].size;
+		if (size != LAC_SIZE_UNKNOWN && size <= UINT64_MAX / 8 &&
+		    from <= size * 8 && tag->bit_size <= size * 8 - from)
+			rules->tags[v] = (struct lac_bits){
+				from, from + tag->bit_size};
+	}
+}
+
+static bool find_tags(struct lac_rules *rules, struct lac_arena *arena)
+{
+	const struct lac_graph *g = rules->g;
+
+	for (lac_record_id id = 0; id < g->nrecords; id++) {
+		if (g->records[id].kind != LAC_VARIANT_ENUM)
+			continue;
+		if (!rules->tags)
+			rules->tags = lac_arena_zalloc(arena, g->nrecords,
+						       sizeof(*rules->tags));
+		if (!rules->tags)
+			return false;
+		take_tag(rules, &g->records[id]);
+	}
+	return true;
+}
+
+struct lac_bits lac_rules_tag(const struct lac_rules *rules, lac_record_id id)
+{
+	return rules->tags ? rules->tags[id] : (struct lac_bits){0, 0};
+}
 
 struct lac_rules *lac_rules_create(const struct lac_graph *g,
 				   struct lac_arena *arena)
@@ -26,7 +77,9 @@ struct lac_rules *lac_rules_create(const struct lac_graph *g,
 	rules->facts =
 		lac_arena_zalloc(arena, g->nrecords, sizeof(*rules->facts));
 	rules->state = lac_arena_zalloc(arena, g->nrecords, 1);
-	return rules->facts && rules->state ? rules : NULL;
+	if (!rules->facts || !rules->state || !find_tags(rules, arena))
+		return NULL;
+	return rules;
 }
 
 const struct lac_graph *lac_rules_graph(const struct lac_rules *rules)
@@ -69,7 +122,8 @@ static uint32_t atomic_align(const struct lac_graph *g,
 
 static bool is_sure(enum lac_align_source s)
 {
-	return s == LAC_ALIGN_NATURAL || s == LAC_ALIGN_DECLARED;
+	return s == LAC_ALIGN_NATURAL || s == LAC_ALIGN_DECLARED ||
+	       s == LAC_ALIGN_TOLD;
 }
 
 struct lac_type_rule lac_rules_type(struct lac_rules *rules, lac_type_id id)
@@ -209,6 +263,8 @@ static enum lac_align_source align_source(const struct lac_graph *g,
 {
 	enum lac_align_told told = lac_record_align_told(g, r);
 
+	if (r->declared_align && lac_record_align_always(g, r))
+		return LAC_ALIGN_TOLD;
 	/* clang's attribute is a lower bound, unless the record is packed */
 	if (r->declared_align)
 		return told == LAC_ALIGN_TOLD_EXACTLY ||
@@ -235,9 +291,10 @@ static enum lac_align_source align_source(const struct lac_graph *g,
 	return fit->align_declared ? LAC_ALIGN_DECLARED : LAC_ALIGN_NATURAL;
 }
 
-static void work_out(struct lac_rules *rules, const struct lac_record *r,
+static void work_out(struct lac_rules *rules, lac_record_id id,
 		     struct lac_record_facts *f)
 {
+	const struct lac_record *r = &rules->g->records[id];
 	struct lac_span_totals totals = { 0 };
 	struct lac_fit fit;
 
@@ -246,7 +303,8 @@ static void work_out(struct lac_rules *rules, const struct lac_record *r,
 			f->has_dynamic = true;
 	sum_nested(rules, r, f);
 	if (r->size != LAC_SIZE_UNKNOWN)
-		lac_spans_paint(r, f->has_dynamic, NULL, &totals);
+		lac_spans_paint(r, f->has_dynamic, lac_rules_tag(rules, id),
+				NULL, &totals);
 	f->nholes = totals.nholes;
 	f->member_bits = totals.member_bits;
 	f->hole_bits = totals.hole_bits;
@@ -276,7 +334,7 @@ const struct lac_record_facts *lac_rules_facts(struct lac_rules *rules,
 		return &none;
 	rules->state[id] = IN_PROGRESS;
 	rules->depth++;
-	work_out(rules, &rules->g->records[id], &rules->facts[id]);
+	work_out(rules, id, &rules->facts[id]);
 	rules->depth--;
 	rules->state[id] = DONE;
 	return &rules->facts[id];

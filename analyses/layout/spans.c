@@ -5,6 +5,7 @@
 struct painter {
 	const struct lac_record *r;
 	bool dynamic;
+	struct lac_bits tag;
 	uint64_t size_bits;
 	uint64_t last_end; /* where the last member ends, in bits */
 	/* the next group of members of unknown size, all at one offset */
@@ -49,8 +50,8 @@ static bool is_placed(const struct lac_member *m)
 	return m->certainty != LAC_DYNAMIC;
 }
 
-/* Bits that surely nothing with a known size covers, free or not. */
-static void put_free(struct painter *p, uint64_t from, uint64_t to)
+/* Bits that no member with a known size covers, free or not. */
+static void put_free_bits(struct painter *p, uint64_t from, uint64_t to)
 {
 	if (p->dynamic) {
 		put(p, LAC_SPAN_UNKNOWN, LAC_NONE, from, to);
@@ -61,6 +62,21 @@ static void put_free(struct painter *p, uint64_t from, uint64_t to)
 		    to < p->last_end ? to : p->last_end);
 	put(p, LAC_SPAN_PADDING, LAC_NONE,
 	    from > p->last_end ? from : p->last_end, to);
+}
+
+/* The same, but for the tag. */
+static void put_free(struct painter *p, uint64_t from, uint64_t to)
+{
+	uint64_t tag = p->tag.from > from ? p->tag.from : from;
+	uint64_t end = p->tag.to < to ? p->tag.to : to;
+
+	if (tag >= end) {
+		put_free_bits(p, from, to);
+		return;
+	}
+	put_free_bits(p, from, tag);
+	put(p, LAC_SPAN_MEMBER, LAC_NONE, tag, end);
+	put_free_bits(p, end, to);
 }
 
 /* Find the next group of unknown members at or after index i. */
@@ -149,11 +165,14 @@ static uint64_t covered_end(struct painter *p, uint32_t i)
 }
 
 void lac_spans_paint(const struct lac_record *r, bool dynamic,
+		     struct lac_bits tag,
 		     struct lac_span *spans, struct lac_span_totals *totals)
 {
 	struct painter p = {
 		.r = r,
 		.dynamic = dynamic,
+		.tag = tag,
+		.last_end = tag.to,
 		.size_bits = r->size * 8,
 		.spans = spans,
 		.t = totals,

@@ -154,15 +154,17 @@ static uint64_t inside(struct lac_rules *rules, const struct lac_record *r,
 }
 
 /* The figures of t->record. */
-static enum lac_status repaint(const struct lac_layout *l, bool dynamic,
+static enum lac_status repaint(const struct lac_layout *l,
+			       const struct lac_rules *rules, bool dynamic,
 			       struct lac_arena *arena, struct lac_through *t,
 			       struct lac_err *err)
 {
+	const struct lac_bits tag = lac_rules_tag(rules, l->record);
 	struct lac_straddler *straddlers;
 	struct lac_span_totals totals;
 	struct lac_span *spans;
 
-	lac_spans_paint(&t->record, dynamic, NULL, &totals);
+	lac_spans_paint(&t->record, dynamic, tag, NULL, &totals);
 	t->nstraddlers = lac_straddlers_find(l->graph, &t->record, l->line_size,
 					     l->first_byte, NULL);
 	spans = lac_arena_zalloc(arena, totals.nspans, sizeof(*spans));
@@ -170,7 +172,7 @@ static enum lac_status repaint(const struct lac_layout *l, bool dynamic,
 				      sizeof(*straddlers));
 	if (!spans || !straddlers)
 		return lac_fail_memory(err);
-	lac_spans_paint(&t->record, dynamic, spans, &totals);
+	lac_spans_paint(&t->record, dynamic, tag, spans, &totals);
 	lac_straddlers_find(l->graph, &t->record, l->line_size, l->first_byte,
 			    straddlers);
 	t->map.nspans = totals.nspans;
@@ -208,7 +210,8 @@ enum lac_status lac_through_compute(const struct lac_layout *l,
 		*ret = t;
 		return LAC_OK;
 	}
-	LAC_TRY(repaint(l, lac_rules_facts(rules, l->record)->has_dynamic,
+	LAC_TRY(repaint(l, rules,
+			lac_rules_facts(rules, l->record)->has_dynamic,
 			arena, &t, err));
 	*ret = t;
 	return LAC_OK;

@@ -63,10 +63,23 @@ static struct lac_object *object_create(const char *path)
 	return o;
 }
 
+/* Bare, or in its wrapper. */
+static bool is_bitcode(const struct lac_object *o)
+{
+	return o->image_size >= 4 && (!memcmp(o->image, "BC\xC0\xDE", 4) ||
+				      !memcmp(o->image, "\xDE\xC0\x17\x0B", 4));
+}
+
 static enum lac_status read_header(struct lac_object *o, struct lac_err *err)
 {
 	GElf_Ehdr eh;
 
+	if (is_bitcode(o))
+		return lac_fail(err, LAC_BAD_INPUT,
+				"%s: LLVM bitcode, as clang -flto writes it, "
+				"whose debug info is made when it is linked: "
+				"give what was linked of it, or compile "
+				"without -flto", o->path);
 	if (o->image_size < EI_NIDENT || memcmp(o->image, ELFMAG, SELFMAG) != 0)
 		return lac_fail(err, LAC_BAD_INPUT,
 				"%s: not an ELF file; give an object, a "

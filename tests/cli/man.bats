@@ -111,7 +111,28 @@ bash_completes() { # WORD...: the last one is completed
 	[ "$(bash_completes show -o mark)" = markdown ]
 	[ "$(bash_completes show --output-format = ht)" = html ]
 	[ "$(bash_completes show --color n)" = never ]
+	[ "$(bash_completes list --sort was)" = waste ]
+	[ "$(bash_completes list -s was)" = waste ]
+	[ "$(bash_completes bench --era = v3)" = v3.13 ]
+	[ "$(bash_completes bench --preset zen3)" = zen3-milan ]
 	[ "$(bash_completes show tools/mai)" = tools/main.c ]
+}
+
+@test "what is completed for an option, the option takes" {
+	printf 'struct s { int a; } s;\n' >"$T/v.c"
+	"${CC:-cc}" -g -c -o "$T/v.o" "$T/v.c"
+	"$LACUNA" help --list | awk -F '\t' '$6 { print $1, $3, $6 }' >"$T/values"
+	[ "$(cut -d' ' -f2 "$T/values" | sort -u | wc -l)" -ge 8 ]
+	while read -r c o values; do
+		text=$("$LACUNA" help --list "$c" | awk -F '\t' -v o="$o" '$3 == o { print $5 }')
+		for v in $values; do
+			[ "$o" = --preset ] || [[ $text == *"$v"* ]] ||
+				{ echo "$c $o: $v is not in: $text"; false; }
+			[ "$c" = list ] && [ "$o" != --kind ] || continue
+			"$LACUNA" list "$o" "$v" "$T/v.o" >"$T/out" 2>"$T/err" ||
+				! grep -e "$o" "$T/err"
+		done
+	done <"$T/values"
 }
 
 @test "bash completes the types of a file" {

@@ -413,3 +413,58 @@ facts() {
 		"$LACUNA" show bad.o bad
 	done
 }
+
+@test "Rust: what rustc tells of every type, nobody declared; a tag is no hole" {
+	command -v rustc >/dev/null || skip "no rustc"
+	d=$BATS_TEST_TMPDIR
+	cat >"$d/r.rs" <<-'END'
+	#![crate_type="lib"]
+	pub enum Shape { Circle(f64), Small(u8), Nothing }
+	pub struct Plain { a: u8, b: u64 }
+	#[repr(align(64))] pub struct Wide { a: u8 }
+	#[no_mangle] pub fn f(s: &Shape, p: &Plain, w: &Wide, o: Option<&u8>) -> u8 {
+		match s { Shape::Nothing => p.a + (p.b as u8) + w.a + *o.unwrap(), _ => 1 } }
+	END
+	rustc -g --emit=obj -o "$d/r.o" "$d/r.rs"
+	run "$LACUNA" show "$d/r.o" Shape Plain Wide
+	[ "$status" -eq 0 ]
+	[[ "$output" != *__attribute__* && "$output" != *"forced alignments"* ]]
+	[[ "$output" != *declared* && "$output" != *unnamed* ]]
+	[[ "$output" == *"alignment: 64 (told)"* && "$output" == *"<tag>"* ]]
+	"$LACUNA" show -o json "$d/r.o" Shape Wide >"$d/j"
+	# the byte of the tag is neither a hole nor padding of a variant
+	[ "$(jq -r '.records[0].members[] | select(.record) | .record |
+		[.name, .hole_bits, .padding_bits, .member_bits] | join(" ")' "$d/j" |
+		sed 's/.*:://' | sort | paste -sd,)" = \
+		"Circle 56 0 72,Nothing 0 120 8,Small 0 112 16" ]
+	[ "$(jq -r '.records[1] | [.align, .align_source] | join(" ")' "$d/j")" = \
+		"64 told" ]
+	[ "$("$LACUNA" list -o csv "$d/r.o" '*Option<&u8>::None' |
+		cut -d, -f 7-9 | tail -n 1)" = "0,0,0" ]
+}
+
+@test "link-time optimization: no debug info yet, and why" {
+	d=$BATS_TEST_TMPDIR
+	echo 'struct s { char c; long l; } s; int main(void) { return (int)s.l; }' >"$d/l.c"
+	gcc -g -flto -c -o "$d/l.o" "$d/l.c"
+	run "$LACUNA" show "$d/l.o" s
+	[ "$status" -eq 3 ]
+	[[ "$output" == *"link-time optimization"*"-ffat-lto-objects"* ]]
+	gcc -g -flto -ffat-lto-objects -c -o "$d/f.o" "$d/l.c"
+	"$LACUNA" show "$d/f.o" s >"$d/out"
+	gcc -g -flto -o "$d/l" "$d/l.o"
+	"$LACUNA" show "$d/l" s >"$d/out"
+	command -v clang >/dev/null || return 0
+	clang -g -flto -c -o "$d/b.o" "$d/l.c"
+	run "$LACUNA" show "$d/b.o" s
+	[ "$status" -eq 3 ]
+	[[ "$output" == *"LLVM bitcode"* ]]
+}
+
+@test "what C cannot say is said to be so, and why" {
+	d=$BATS_TEST_TMPDIR
+	echo 'struct P { int i; char c; ~P(); }; struct Q : P { char q; } q;' >"$d/q.cc"
+	g++ -g -c -o "$d/q.o" "$d/q.cc"
+	run "$LACUNA" show "$d/q.o" Q
+	[[ "$output" == *"struct Q cannot be said in C, it has a base class"* ]]
+}

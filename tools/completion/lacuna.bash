@@ -4,14 +4,14 @@
 # Names of types that begin with $2 in file $1, if that takes no time.
 _lacuna_types()
 {
-	timeout 1 "${COMP_WORDS[0]}" list -o csv --name "$2*" "$1" 2>/dev/null |
+	timeout 1 "${COMP_WORDS[0]}" list -o csv "$1" "$2*" 2>/dev/null |
 		sed -n '2,$s/^"*\([A-Za-z_][A-Za-z0-9_]*\)[",].*/\1/p' | sort -u
 }
 
 _lacuna()
 {
 	local prog=${COMP_WORDS[0]} cur=${COMP_WORDS[COMP_CWORD]} prev= cmd= file=
-	local list i word want=
+	local list i word want= values=
 	COMPREPLY=()
 	# bash cuts words at '=': --width = 80
 	[ "$cur" = = ] && cur=
@@ -36,7 +36,9 @@ _lacuna()
 	# what the option before the cursor takes, "" if nothing
 	case $prev in
 	-*) want=$(awk -F '\t' -v c="$cmd" -v o="$prev" \
-		'$1 == c && ($2 == o || $3 == o) { print $4 }' <<<"$list") ;;
+		'$1 == c && ($2 == o || $3 == o) { print $4 }' <<<"$list")
+	    values=$(awk -F '\t' -v c="$cmd" -v o="$prev" \
+		'$1 == c && ($2 == o || $3 == o) { print $6 }' <<<"$list") ;;
 	esac
 	case $prev:$want in
 	-o:*|--output-format:*)
@@ -44,9 +46,12 @@ _lacuna()
 			/^formats/ { on = 1; next } /^$/ { on = 0 }
 			on { print $1 }')" -- "$cur"))
 		return ;;
-	--color:*)
-		COMPREPLY=($(compgen -W "auto always never" -- "$cur"))
-		return ;;
+	esac
+	if [ -n "$values" ]; then
+		COMPREPLY=($(compgen -W "$values" -- "$cur"))
+		return
+	fi
+	case $prev:$want in
 	*:FILE|*:DIR)
 		COMPREPLY=($(compgen -f -- "$cur"))
 		return ;;
@@ -58,7 +63,7 @@ _lacuna()
 		COMPREPLY=($(compgen -W "$(awk -F '\t' -v c="$cmd" '$1 == c {
 			print $2; print $3 }' <<<"$list")" -- "$cur")) ;;
 	*)
-		if [ "$cmd" = show ] && [ -n "$file" ]; then
+		if [[ $cmd = show || $cmd = list ]] && [ -n "$file" ]; then
 			COMPREPLY=($(_lacuna_types "$file" "$cur"))
 		else
 			COMPREPLY=($(compgen -f -- "$cur"))

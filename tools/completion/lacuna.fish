@@ -30,6 +30,14 @@ function __lacuna_wants_format
     contains -- $words[-1] -o --output-format
 end
 
+# The words that the option before the cursor takes.
+function __lacuna_values
+    set -l words (commandline -opc)
+    test (count $words) -ge 3; or return
+    lacuna help --list $words[2] 2>/dev/null | awk -F '\t' -v o=$words[-1] '
+        ($2 == o || $3 == o) && $6 != "" { gsub(/ /, "\n", $6); print $6 }'
+end
+
 complete -c lacuna -n 'test (count (commandline -opc)) -eq 1' -f \
     -a '(__lacuna_commands)'
 complete -c lacuna -n 'test (count (commandline -opc)) -eq 2
@@ -37,3 +45,4 @@ complete -c lacuna -n 'test (count (commandline -opc)) -eq 2
 complete -c lacuna -n 'string match -q -- "-*" (commandline -ct)' -f \
     -a '(__lacuna_options)'
 complete -c lacuna -n __lacuna_wants_format -f -a '(__lacuna_formats)'
+complete -c lacuna -n 'test -n "$(__lacuna_values)"' -f -a '(__lacuna_values)'
