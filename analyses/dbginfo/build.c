@@ -372,6 +372,8 @@ static enum lac_status build_enum(struct lac_build *b, const struct lac_die *die
 			      .enumeration = LAC_NONE };
 	enum lac_status st;
 
+	if (die->signature != LAC_DIE_NONE)
+		return lac_build_type(b, die->signature, false, ret, err);
 	LAC_TRY(lac_note_get(b, die->ref, &note, err));
 	LAC_TRY(lac_build_name(b, &note, die->name, &e.name, err));
 	t.name = e.name;

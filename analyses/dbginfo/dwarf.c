@@ -563,7 +563,9 @@ static void get_attribute(struct lac_dwarf *d, Dwarf_Attribute a,
 		get_ref(d, die, a, form, &die->specification);
 		break;
 	case DW_AT_signature:
+		/* gcc leaves out that it is a declaration */
 		get_ref(d, die, a, form, &die->signature);
+		die->declaration = true;
 		break;
 	case DW_AT_containing_type:
 		get_ref(d, die, a, form, &die->containing);

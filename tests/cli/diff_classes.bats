@@ -465,7 +465,8 @@ every_class() { # CLASS_THAT_IS_NOT...
 			n=$((n + 1))
 		done
 	done
-	[ "$n" -gt 100 ] || { echo "only $n"; false; }
+	# what Rust adds is not on every machine
+	[ "$n" -gt 80 ] || { echo "only $n"; false; }
 	for f in "$BUILD"/lacuna "$BUILD"/fixtures/*; do
 		[ -f "$f" ] && [ "$(head -c 4 "$f" | tail -c 3)" = ELF ] ||
 			continue

@@ -161,6 +161,7 @@ only() {
 
 @test "on a terminal: its width, and colour unless NO_COLOR" {
 	command -v script >/dev/null || skip "no script(1)"
+	script -qec true /dev/null >"$T/out" 2>&1 || skip "no terminals here"
 	long=$(printf 'word %.0s' $(seq 40))
 	tty() { script -qec "stty cols 50; $*" /dev/null; }
 	tty "'$F' say -w '$long'" >"$T/out"
