@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/words.h"
 #include "bench_message.h"
 
 #include <inttypes.h>
@@ -177,7 +178,7 @@ static enum lac_status show(struct lac_doc *d, const struct series *s,
 			     "the median over the pairs of runs that followed "
 			     "each other, with its 95 %% interval.  One that "
 			     "includes 1 shows no difference between the locks.",
-			  variant, repeat, repeat == 1 ? "" : "s");
+			  variant, repeat, lac_s(repeat));
 	lac_doc_table(d, "message", "Raw against sleeping list_lock (measured)",
 		      columns, sizeof(columns) / sizeof(columns[0]), rows);
 	return LAC_OK;

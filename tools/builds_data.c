@@ -8,6 +8,7 @@
  * stat counts a whole program: whatever is resolved is at most compatible with
  * a record, never attributed to it.
  */
+#include "base/words.h"
 #include "builds_data.h"
 
 #include <stdarg.h>
@@ -182,8 +183,8 @@ static void say_verdict(struct lac_doc *d, json_t *may, json_t *may_not,
 	case LAC_BESIDE_SAME_LAYOUT:
 		say(d, may,
 		    "Whatever changed the counters is not a layout: of the "
-		    "%u records of the builds none differs%s.",
-		    w->new_side.nrecords,
+		    "%u record%s of the builds none differs%s.",
+		    w->new_side.nrecords, lac_s(w->new_side.nrecords),
 		    w->old_side.tells_alignment && w->new_side.tells_alignment
 			    ? ""
 			    : ", as far as BTF tells, which has no declared "
@@ -214,16 +215,17 @@ static void say_verdict(struct lac_doc *d, json_t *may, json_t *may_not,
 		    "No effect of the layouts on the data caches shows: %zu "
 		    "event%s of them counted, none differs by more than its "
 		    "errors explain.",
-		    b->cache_events, b->cache_events == 1 ? "" : "s");
+		    b->cache_events, lac_s(b->cache_events));
 		break;
 	case LAC_BESIDE_COMPATIBLE:
 		say(d, may,
-		    "The counts of the data caches differ (%zu of %zu events "
-		    "resolved) and so do %u records in size, %u in lines, %u "
+		    "The counts of the data caches differ (%zu of %zu event%s "
+		    "resolved) and so %s %u record%s in size, %u in lines, %u "
 		    "in members across a line: the layouts are a possible "
 		    "cause.",
-		    b->cache_resolved, b->cache_events, b->all.resized,
-		    b->all.relined, b->all.recrossed);
+		    b->cache_resolved, b->cache_events, lac_s(b->cache_events),
+		    lac_plural(b->all.resized, "does", "do"), b->all.resized,
+		    lac_s(b->all.resized), b->all.relined, b->all.recrossed);
 		break;
 	}
 }

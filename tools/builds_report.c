@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/words.h"
 #include "builds_report.h"
 
 #include <string.h>
@@ -180,9 +181,9 @@ static void record_table(struct lac_doc *d, const struct lac_diff_job *job,
 		      COLUMNS(record_columns), rows);
 	lac_doc_table_full(d, full);
 	lac_doc_paragraph(d,
-			  "%u records%s%s: %u differ in size, %u in lines, %u "
+			  "%u record%s%s%s: %u %s in size, %u in lines, %u "
 			  "in members across a line.",
-			  b->selected.records,
+			  b->selected.records, lac_s(b->selected.records),
 			  b->selected.records < b->all.records
 				  ? lac_arena_printf(d->arena,
 						     " of %u are selected",
@@ -191,8 +192,9 @@ static void record_table(struct lac_doc *d, const struct lac_diff_job *job,
 			  b->selected.records > SHOWN
 				  ? ", the first of them above"
 				  : "",
-			  b->selected.resized, b->selected.relined,
-			  b->selected.recrossed);
+			  b->selected.resized,
+			  lac_plural(b->selected.resized, "differs", "differ"),
+			  b->selected.relined, b->selected.recrossed);
 }
 
 static void beside(struct lac_doc *d, const struct lac_diff_job *job,

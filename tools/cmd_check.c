@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/words.h"
 #include "check_report.h"
 #include "commands.h"
 #include "load.h"
@@ -142,8 +143,8 @@ static enum lac_status record(const struct lac_graph *g, uint32_t line_size,
 	lac_doc_set(r->doc, r->doc->data, "recorded", json_integer(b.n));
 	if (!given.annotations && !is_stdout(given.record) &&
 	    !is_stdout(given.junit))
-		lac_doc_paragraph(r->doc, "%u records in %s.", b.n,
-				  given.record);
+		lac_doc_paragraph(r->doc, "%u record%s in %s.", b.n,
+				  lac_s(b.n), given.record);
 	return LAC_OK;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/words.h"
 #include "base/glob.h"
 #include "build_facts.h"
 #include "commands.h"
@@ -320,12 +321,14 @@ static void totals(struct lac_doc *d, const struct selection *s, size_t shown)
 	lac_doc_set(d, o, "padding_bits", lac_json_size(padding));
 	lac_doc_set(d, d->data, "totals", o);
 	if (shown < s->n)
-		lac_doc_paragraph(d, "%zu of %zu records.", shown, s->n);
+		lac_doc_paragraph(d, "%zu of %zu record%s.", shown, s->n,
+				  lac_s(s->n));
 	lac_doc_paragraph(d,
-			  "%zu records, %" PRIu64 " with holes; %" PRIu64
-			  " bytes in holes and %" PRIu64
-			  " bytes of padding, each record counted once.",
-			  s->n, with, holes / 8, padding / 8);
+			  "%zu record%s, %" PRIu64 " with holes; %" PRIu64
+			  " byte%s in holes and %" PRIu64
+			  " byte%s of padding, each record counted once.",
+			  s->n, lac_s(s->n), with, holes / 8, lac_s(holes / 8),
+			  padding / 8, lac_s(padding / 8));
 }
 
 static enum lac_status run(struct lac_run *r, struct lac_err *err)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/words.h"
 #include "commands.h"
 #include "dbginfo/index.h"
 #include "layout/pahole.h"
@@ -206,9 +207,11 @@ static void list_unseen(struct verifier *v)
 	lac_doc_set(v->d, v->d->data, "not_in_pahole", unseen);
 	if (json_array_size(unseen))
 		lac_doc_paragraph(v->d,
-				  "%zu records are not in pahole's output and "
-				  "have not been compared.",
-				  json_array_size(unseen));
+				  "%zu %s not in pahole's output and not "
+				  "compared.",
+				  json_array_size(unseen),
+				  lac_plural(json_array_size(unseen),
+					     "record is", "records are"));
 }
 
 static const struct lac_column columns[] = {
@@ -264,10 +267,12 @@ static void report(struct verifier *v)
 	lac_doc_set(v->d, v->d->data, "agreed", lac_json_size(v->agreed));
 	lac_doc_set(v->d, v->d->data, "repeated", lac_json_size(v->repeated));
 	lac_doc_paragraph(v->d,
-			  "%" PRIu64 " records compared with pahole: %" PRIu64
-			  " agree; %zu differences, and %zu where pahole "
+			  "%" PRIu64 " record%s compared with pahole: %" PRIu64
+			  " %s; %zu difference%s, and %zu where pahole "
 			  "contradicts itself or the file.",
-			  v->compared, v->agreed, n, known);
+			  v->compared, lac_s(v->compared), v->agreed,
+			  lac_plural(v->agreed, "agrees", "agree"), n,
+			  lac_s(n), known);
 	summarise(v);
 	if (n)
 		lac_doc_table(v->d, "differences", "Differences", columns,

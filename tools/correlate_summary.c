@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/words.h"
 #include "correlate_doc.h"
 
 /* The rows of one test, as far as a summary needs them. */
@@ -97,7 +98,7 @@ static void say_test(struct lac_doc *d, const struct lac_findings *f,
 			"%u none is resolved.",
 			range(d, t.update_low, t.update_high, false),
 			range(d, t.size_low, t.size_high, false), t.timed,
-			t.timed == 1 ? "" : "s", by_update, by_layout,
+			lac_s(t.timed), by_update, by_layout,
 			t.by[LAC_NOT_EXPLAINED], t.by[LAC_NOTHING_TO_EXPLAIN]);
 	lac_doc_paragraph(d,
 			  "%s. Packing changes the lines of the page array by "

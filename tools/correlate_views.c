@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/words.h"
 #include "bench_figures.h"
 #include "bench_rests.h"
 #include "correlate_doc.h"
@@ -482,7 +483,7 @@ void lac_correlate_views(struct lac_doc *d, const struct lac_experiment *r,
 			"something means that what was counted of it could cost "
 			"as much as the times differ, in that direction; it is "
 			"no proof that it does.",
-			f->comparisons, resolved, resolved == 1 ? "is" : "are");
+			f->comparisons, resolved, lac_plural(resolved, "is", "are"));
 	json_array_foreach((json_t *)(uintptr_t)tests, i, test)
 		test_views(d, r, f, test, level);
 	pair_views(d, f, level);

@@ -55,15 +55,15 @@ static void add_size(struct text *t, uint64_t was, uint64_t is)
 	if (was == LAC_SIZE_UNKNOWN || is == LAC_SIZE_UNKNOWN)
 		add(t, "size unknown on one side");
 	else if (was == is)
-		add(t, "%" PRIu64 " bytes as before", is);
+		add(t, "%" PRIu64 " byte%s as before", is, lac_s(is));
 	else if (!was || is / was >= 10)
-		add(t, "%" PRIu64 " -> %" PRIu64 " bytes (%+" PRId64 ")", was,
-		    is, by);
+		add(t, "%" PRIu64 " -> %" PRIu64 " byte%s (%+" PRId64 ")", was,
+		    is, lac_s(is), by);
 	else
 		add(t,
-		    "%" PRIu64 " -> %" PRIu64 " bytes (%+" PRId64
+		    "%" PRIu64 " -> %" PRIu64 " byte%s (%+" PRId64
 		    ", %+.1f %%)",
-		    was, is, by, 100.0 * (double)by / (double)was);
+		    was, is, lac_s(is), by, 100.0 * (double)by / (double)was);
 }
 
 static void add_lines(struct text *t, uint64_t was, uint64_t is)
@@ -73,7 +73,7 @@ static void add_lines(struct text *t, uint64_t was, uint64_t is)
 	if (was == is)
 		add(t, ", %" PRIu64 " line%s either way", is, lac_s(is));
 	else
-		add(t, ", %" PRIu64 " -> %" PRIu64 " lines", was, is);
+		add(t, ", %" PRIu64 " -> %" PRIu64 " line%s", was, is, lac_s(is));
 }
 
 static void add_own_cache(struct text *t, uint64_t was, uint64_t is,
@@ -157,7 +157,8 @@ const char *lac_diff_headline(struct lac_arena *arena,
 	}
 	add(&t, "%s: ", title ? title : "");
 	if (b->is_enum) {
-		add(&t, "%u -> %u values", a->nvalues, b->nvalues);
+		add(&t, "%u -> %u value%s", a->nvalues, b->nvalues,
+		    lac_s(b->nvalues));
 		return lac_arena_strdup(arena, t.s);
 	}
 	known = a->size != LAC_SIZE_UNKNOWN && b->size != LAC_SIZE_UNKNOWN;

@@ -442,9 +442,10 @@ static void live_basis(struct lac_doc *doc, const struct lac_diff_report *r)
 	if (r->cpus_agree)
 		lac_doc_paragraph(doc,
 				  "With so many processors the rule gives %u "
-				  "of the %u caches the slabs that they have "
+				  "of the %u cache%s the slabs that they have "
 				  "in the file.",
-				  r->cpus_agree, r->slabinfo->n);
+				  r->cpus_agree, r->slabinfo->n,
+				  lac_s(r->slabinfo->n));
 	for (uint32_t i = 0; i < w->nmisfits && names; i++)
 		names = lac_arena_printf(doc->arena, "%s%s%s", names,
 					 i ? ", " : "", w->misfits[i]);

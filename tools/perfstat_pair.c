@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/words.h"
 #include "perfstat_pair.h"
 
 #include <stdlib.h>
@@ -81,7 +82,7 @@ enum lac_status lac_perfstat_choose(const struct lac_perfstat *p,
 		return lac_fail(err, LAC_USAGE,
 				"%s: has %zu output%s of perf stat, not %zu",
 				p->name, p->noutputs,
-				p->noutputs == 1 ? "" : "s", picked);
+				lac_s(p->noutputs), picked);
 	if (!picked && p->noutputs > 1)
 		return lac_fail(err, LAC_USAGE,
 				"%s: %zu outputs of perf stat in it (the first "

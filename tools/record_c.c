@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/words.h"
 #include "record_c.h"
 
 #include <inttypes.h>
@@ -72,11 +73,11 @@ static const char *amount(char (*buf)[64], uint64_t bits)
 	(*buf)[0] = '\0';
 	if (bytes || !rest)
 		n = snprintf(*buf, sizeof(*buf), "%" PRIu64 " byte%s", bytes,
-			     bytes == 1 ? "" : "s");
+			     lac_s(bytes));
 	if (rest)
 		snprintf(*buf + n, sizeof(*buf) - (size_t)n,
 			 "%s%" PRIu64 " bit%s", n ? " and " : "", rest,
-			 rest == 1 ? "" : "s");
+			 lac_s(rest));
 	return *buf;
 }
 
@@ -462,7 +463,7 @@ static enum lac_status crossing(struct writer *w, struct lac_err *err)
 				     "crosses a line: %" PRIu64
 				     " element%s of %s, the first is [%" PRIu64
 				     "]",
-				     s->elements, s->elements == 1 ? "" : "s",
+				     s->elements, lac_s(s->elements),
 				     name, s->first_element));
 	}
 	return LAC_OK;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/words.h"
 #include "record_figure.h"
 
 #include <string.h>
@@ -105,6 +106,7 @@ void lac_record_figure(struct lac_doc *d, const struct lac_layout *l,
 {
 	const char *name = lac_record_label(l->graph, l->record, scratch);
 	json_t *map = lac_record_map(l, "", scratch);
+	const struct lac_record *r = &l->graph->records[l->record];
 	const char *caption, *description;
 
 	if (json_is_null(map))
@@ -113,12 +115,11 @@ void lac_record_figure(struct lac_doc *d, const struct lac_layout *l,
 				   name ? name : "record");
 	description = lac_arena_printf(
 		scratch,
-		"%s has %llu bytes on %llu lines of %u bytes: %u members, "
-		"%u holes, %u that cross a line.",
-		name ? name : "The record",
-		(unsigned long long)l->graph->records[l->record].size,
-		(unsigned long long)l->lines, l->line_size,
-		l->graph->records[l->record].nmembers, l->nholes,
-		l->nstraddlers);
+		"%s has %llu byte%s on %llu line%s of %u bytes: %u member%s, "
+		"%u hole%s, %u across a line.",
+		name ? name : "The record", (unsigned long long)r->size,
+		lac_s(r->size), (unsigned long long)l->lines, lac_s(l->lines),
+		l->line_size, r->nmembers, lac_s(r->nmembers), l->nholes,
+		lac_s(l->nholes), l->nstraddlers);
 	add(d, l, json_pack("[o]", map), caption, description);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/words.h"
 #include "trace_doc.h"
 
 #include <ctype.h>
@@ -160,7 +161,7 @@ static void say_source(struct lac_doc *d, const struct lac_traced *t)
 			  "Simulated, not measured: %llu CPU%s, %s, lines of "
 			  "%llu bytes%s.  %llu of %llu accesses and %llu of "
 			  "%llu L1 misses were outside of registered arrays.",
-			  (unsigned long long)t->cpus, t->cpus == 1 ? "" : "s",
+			  (unsigned long long)t->cpus, lac_s(t->cpus),
 			  t->geometry, (unsigned long long)t->line_bytes,
 			  t->cpus == 1 ? ""
 				       : "; L1 and L2 are each CPU's own, and "

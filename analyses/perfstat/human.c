@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/words.h"
 #include "perfstat/record.h"
 
 /* Not even an output filled into one paragraph has more pieces than this. */
@@ -421,8 +422,8 @@ static enum lac_status check_outputs(struct human *h)
 			"%zu line%s with the look of events from here on %s "
 			"not read: not under a header, and not as perf prints "
 			"them",
-			h->passed, h->passed == 1 ? "" : "s",
-			h->passed == 1 ? "was" : "were"));
+			h->passed, lac_s(h->passed),
+			lac_plural(h->passed, "was", "were")));
 
 	for (size_t i = 0; i < p->noutputs; i++) {
 		const struct lac_perfstat_output *o = &p->outputs[i];
