@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/quote.h"
 #include "check_report.h"
 #include "render/xml.h"
 
@@ -80,15 +81,20 @@ static const char *verb(enum lac_finding_status s)
 static const char *line_text(struct lac_arena *arena,
 			     const struct lac_finding *f)
 {
+	const char *subject = lac_quote_brief(f->subject, arena);
+	const char *wanted = lac_quote_brief(f->wanted, arena);
+	const char *found = lac_quote_brief(f->found, arena);
+
+	if (!subject || !wanted || !found)
+		return NULL;
 	if (!f->decl_file)
 		return lac_arena_printf(arena, "%s:%u:%u: %s: %s: %s; found %s",
-					f->file, f->line, f->column,
-					f->subject, f->wanted, verb(f->status),
-					f->found);
+					f->file, f->line, f->column, subject,
+					wanted, verb(f->status), found);
 	return lac_arena_printf(
 		arena, "%s:%u:%u: %s: %s: %s; found %s (declared at %s:%u)",
-		f->file, f->line, f->column, f->subject, f->wanted,
-		verb(f->status), f->found, f->decl_file, f->decl_line);
+		f->file, f->line, f->column, subject, wanted, verb(f->status),
+		found, f->decl_file, f->decl_line);
 }
 
 static void list(struct lac_doc *doc, const struct lac_check *c, bool failed)

@@ -418,31 +418,49 @@ static void put_values(struct form *f)
 	put(f, "    [...]", NULL);
 }
 
+#define UNKNOWN LAC_SIZE_UNKNOWN /* of any figure */
+
+static uint64_t align_of(const struct lac_shape *s)
+{
+	return s->align ? s->align : UNKNOWN;
+}
+
+static uint64_t lines_of(const struct lac_shape *s)
+{
+	return s->size == LAC_SIZE_UNKNOWN ? UNKNOWN : s->lines;
+}
+
+static void figure_text(char *out, size_t size, uint64_t v)
+{
+	if (v == UNKNOWN)
+		snprintf(out, size, "unknown");
+	else
+		snprintf(out, size, "%" PRIu64, v);
+}
+
 static void figure(char *out, size_t size, const char *what, uint64_t was,
 		   uint64_t is)
 {
+	char old[24], new[24];
 	size_t n = strlen(out);
 
 	if (was == is)
 		return;
-	if (was == LAC_SIZE_UNKNOWN || is == LAC_SIZE_UNKNOWN)
-		snprintf(out + n, size - n, "%s%s unknown", n ? ", " : "",
-			 what);
-	else
-		snprintf(out + n, size - n,
-			 "%s%s %" PRIu64 " -> %" PRIu64, n ? ", " : "", what,
-			 was, is);
+	figure_text(old, sizeof(old), was);
+	figure_text(new, sizeof(new), is);
+	snprintf(out + n, size - n, "%s%s %s -> %s", n ? ", " : "", what, old,
+		 new);
 }
 
 static void put_end(struct form *f)
 {
 	const struct lac_shape *a = f->r->old_shape, *b = f->r->new_shape;
-	char text[256] = "";
+	char text[400] = "";
 
 	figure(text, sizeof(text), "size", a->size, b->size);
 	if (!a->is_enum) {
-		figure(text, sizeof(text), "align", a->align, b->align);
-		figure(text, sizeof(text), "lines", a->lines, b->lines);
+		figure(text, sizeof(text), "align", align_of(a), align_of(b));
+		figure(text, sizeof(text), "lines", lines_of(a), lines_of(b));
 		figure(text, sizeof(text), "holes", a->nholes, b->nholes);
 		figure(text, sizeof(text), "hole bits", a->hole_bits,
 		       b->hole_bits);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/quote.h"
 #include "base/words.h"
 #include "diff_figure.h"
 #include "diff_report.h"
@@ -603,15 +604,19 @@ static void ignored(struct lac_doc *doc, const struct lac_diff_report *r)
 {
 	for (uint32_t i = 0; r->ignore && i < r->ignore->n; i++) {
 		const struct lac_ignore_rule *rule = &r->ignore->rules[i];
+		const char *pattern =
+			lac_quote_brief(rule->pattern, doc->arena);
+		const char *reason = lac_quote_brief(rule->reason, doc->arena);
 
-		if (rule->used)
+		if (!pattern || !reason)
+			doc->broken = true;
+		else if (rule->used)
 			lac_doc_paragraph(doc, "Ignored: %u by '%s' (%s).",
-					  rule->used, rule->pattern,
-					  rule->reason);
+					  rule->used, pattern, reason);
 		else
 			lac_doc_paragraph(doc, "Ignored: nothing by '%s', "
 					       "%s:%u; the rule can go.",
-					  rule->pattern, r->ignore->path,
+					  pattern, r->ignore->path,
 					  rule->line);
 	}
 }

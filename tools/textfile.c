@@ -41,6 +41,11 @@ static enum lac_status read_all(int fd, const char *path,
 	}
 	if (!text)
 		return lac_fail_memory(err);
+	/* what an editor put before the first character */
+	if (n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) {
+		text += 3;
+		n -= 3;
+	}
 	*ret = (struct lac_text){text, n};
 	return LAC_OK;
 }

@@ -13,7 +13,10 @@ struct lac_text {
 	size_t size;
 };
 
-/* The whole file, "-" for standard input; in the arena. */
+/*
+ * The whole file, "-" for standard input, without a byte order mark of UTF-8
+ * before it; in the arena.
+ */
 LAC_MUST_CHECK enum lac_status lac_text_read(const char *path,
 					     struct lac_arena *arena,
 					     struct lac_text *ret,

@@ -6,10 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digits.h"
+#include "base/quote.h"
 #include "diff/filter.h"
 #include "diff/scan.h"
 
-#define HEADER "# lacuna baseline 1"
+#define HEADER "# lacuna baseline "
+#define VERSION "2, lines of "
+#define END "# end"
 
 const char *lac_figure_name(enum lac_figure_id f)
 {
@@ -163,7 +167,8 @@ enum lac_status lac_baseline_of(const struct lac_graph *g, uint32_t line_size,
 				struct lac_arena *arena,
 				struct lac_baseline *ret, struct lac_err *err)
 {
-	struct lac_baseline b = {.path = g->path};
+	struct lac_baseline b = {.path = g->path,
+				 .line_size = line_size ? line_size : 64};
 	struct lac_labelled *l;
 	uint32_t n;
 
@@ -196,7 +201,7 @@ enum lac_status lac_baseline_write(const struct lac_baseline *b,
 
 	if (!f)
 		return lac_fail_memory(err);
-	fprintf(f, HEADER "\n");
+	fprintf(f, HEADER VERSION "%" PRIu32 " bytes\n", b->line_size);
 	for (uint32_t i = 0; i < b->n; i++) {
 		fputs(b->entries[i].label, f);
 		for (int k = 0; k < LAC_FIGURES; k++) {
@@ -211,6 +216,7 @@ enum lac_status lac_baseline_write(const struct lac_baseline *b,
 		}
 		fputc('\n', f);
 	}
+	fputs(END "\n", f);
 	if (fclose(f)) {
 		free(text);
 		return lac_fail_memory(err);
@@ -223,23 +229,11 @@ enum lac_status lac_baseline_write(const struct lac_baseline *b,
 
 static bool parse_figure(const char *s, uint64_t *ret, const char **end)
 {
-	uint64_t v = 0;
-	bool any = false;
-
-	if (*s == '?') {
-		*ret = LAC_FIGURE_UNKNOWN;
-		*end = s + 1;
-		return true;
-	}
-	for (; *s >= '0' && *s <= '9'; s++) {
-		if (__builtin_mul_overflow(v, 10u, &v) ||
-		    __builtin_add_overflow(v, (uint64_t)(*s - '0'), &v))
-			return false;
-		any = true;
-	}
-	*ret = v;
-	*end = s;
-	return any;
+	if (*s != '?')
+		return lac_digits_scan(s, 10, UINT64_MAX - 1, ret, end);
+	*ret = LAC_FIGURE_UNKNOWN;
+	*end = s + 1;
+	return true;
 }
 
 /* The last " size=" of a line: a name may hold anything before it. */
@@ -286,8 +280,81 @@ static enum lac_status parse_entry(struct lac_scan *s, struct lac_arena *arena,
 	}
 	if (*at)
 		return lac_scan_fail(&start, err, "something follows the "
-				     "figures: '%.40s'", at);
+				     "figures: '%s'", lac_quote(at).text);
 	return LAC_OK;
+}
+
+/* Without the blanks behind it. */
+static size_t line_length(const struct lac_scan *s)
+{
+	const char *from = s->text + s->at;
+	const char *nl = memchr(from, '\n', s->size - s->at);
+	size_t n = nl ? (size_t)(nl - from) : s->size - s->at;
+
+	while (n && strchr(" \t\r", from[n - 1]))
+		n--;
+	return n;
+}
+
+/* "# lacuna baseline 2, lines of 64 bytes" */
+static enum lac_status parse_header(const struct lac_scan *s,
+				    uint32_t *line_size, struct lac_err *err)
+{
+	static const char unit[] = " bytes";
+	const char *at = s->text;
+	size_t n = line_length(s);
+	char line[80];
+	uint64_t v;
+
+	if (n < strlen(HEADER) || memcmp(at, HEADER, strlen(HEADER)))
+		return lac_scan_fail(s, err,
+				     "not a baseline: its first line starts "
+				     "with '" HEADER "'; --record makes one");
+	snprintf(line, sizeof(line), "%.*s",
+		 (int)(n < sizeof(line) ? n : sizeof(line) - 1), at);
+	at = line + strlen(HEADER);
+	if (!strcmp(at, "1"))
+		return lac_scan_fail(s, err,
+				     "recorded by an earlier lacuna, without "
+				     "its line size and its end; record it "
+				     "anew with --record");
+	if (n >= sizeof(line) || strncmp(at, VERSION, strlen(VERSION)) ||
+	    !lac_digits_scan(at + strlen(VERSION), 10, UINT32_MAX, &v, &at) ||
+	    strcmp(at, unit) || !v || v & (v - 1))
+		return lac_scan_fail(s, err,
+				     "'%s' is not known; record it anew with "
+				     "--record",
+				     lac_quote(line).text);
+	*line_size = (uint32_t)v;
+	return LAC_OK;
+}
+
+/* One line that says so, and nothing behind it. */
+static enum lac_status check_end(const struct lac_scan *start,
+				 struct lac_err *err)
+{
+	struct lac_scan s = *start;
+	bool ended = false;
+
+	for (;; s.line++, s.line_from = ++s.at) {
+		size_t n = line_length(&s);
+
+		if (n && ended)
+			return lac_scan_fail(&s, err,
+					     "something follows '" END "', as "
+					     "after a bad merge; put '" END
+					     "' behind the last record");
+		ended |= n == strlen(END) && !memcmp(s.text + s.at, END, n);
+		while (s.at < s.size && s.text[s.at] != '\n')
+			s.at++;
+		if (s.at == s.size)
+			break;
+	}
+	return ended ? LAC_OK
+		     : lac_scan_fail(&s, err,
+				     "the last line, '" END "', is missing: "
+				     "the file was cut; restore it, or record "
+				     "it anew with --record");
 }
 
 enum lac_status lac_baseline_parse(const char *path, const char *text,
@@ -299,27 +366,29 @@ enum lac_status lac_baseline_parse(const char *path, const char *text,
 	struct lac_scan s;
 	uint32_t lines = 0;
 
-	if (size < strlen(HEADER) || memcmp(text, HEADER, strlen(HEADER)))
-		return lac_fail(err, LAC_USAGE,
-				"%s:1:1: not a baseline: its first line is "
-				"'%s'; --record makes one", path, HEADER);
-	lac_scan_start(&s, path, text, size);
+	LAC_TRY(lac_scan_start(&s, path, text, size, LAC_USAGE, err));
+	LAC_TRY(parse_header(&s, &b.line_size, err));
+	LAC_TRY(check_end(&s, err));
 	while (lac_scan_line(&s))
 		lines++;
+	if (!lines)
+		return lac_fail(err, LAC_USAGE,
+				"%s: no record in it, so nothing would be "
+				"checked", path);
 	b.entries = lac_arena_zalloc(arena, lines, sizeof(*b.entries));
 	if (!b.entries)
 		return lac_fail_memory(err);
-	lac_scan_start(&s, path, text, size);
+	lac_scan_rewind(&s);
 	while (lac_scan_line(&s))
 		LAC_TRY(parse_entry(&s, arena, &b.entries[b.n++], err));
-	if (b.n)
-		qsort(b.entries, b.n, sizeof(*b.entries), entry_order);
+	qsort(b.entries, b.n, sizeof(*b.entries), entry_order);
 	for (uint32_t i = 1; i < b.n; i++)
 		if (!strcmp(b.entries[i - 1].label, b.entries[i].label))
 			return lac_fail(err, LAC_USAGE,
 					"%s:%u:1: '%s' is there twice, as "
 					"after a merge; keep one", path,
-					b.entries[i].line, b.entries[i].label);
+					b.entries[i].line,
+					lac_quote(b.entries[i].label).text);
 	*ret = b;
 	return LAC_OK;
 }

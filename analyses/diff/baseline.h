@@ -3,9 +3,12 @@
  * baseline.h - the figures of chosen records as text: a record a line, sorted,
  * so that it can be committed and two branches' changes merge.
  *
- *     # lacuna baseline 1
+ *     # lacuna baseline 2, lines of 64 bytes
  *     struct page size=64 align=16 lines=1 holes=0 hole_bits=0 ...
+ *     # end
  *
+ * The last line shows a file that was cut; a count would do so, too, but every
+ * two branches that record one more would conflict in it.
  * "?" is a figure that the input did not tell.  Several layouts of one name
  * are numbered: "struct s #2".  No line numbers and no paths: what does not
  * change a layout does not change the file.
@@ -42,6 +45,7 @@ struct lac_baseline_entry {
 
 struct lac_baseline {
 	const char *path;
+	uint32_t line_size; /* bytes, that lines and straddlers are of */
 	uint32_t n;
 	struct lac_baseline_entry *entries; /* by label */
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <string.h>
 
+#include "base/quote.h"
 #include "diff/budget.h"
 #include "diff/scan.h"
 
@@ -101,7 +102,7 @@ static enum lac_status parse_number(struct parser *p, uint64_t *ret)
 	}
 	if (digit(*d, base) < 0)
 		return lac_scan_fail(&start, p->err, "expected a number, not "
-				     "'%.40s'", word);
+				     "'%s'", lac_quote(word).text);
 	for (; digit(*d, base) >= 0; d++)
 		if (__builtin_mul_overflow(v, base, &v) ||
 		    __builtin_add_overflow(v, (uint64_t)digit(*d, base), &v))
@@ -112,8 +113,9 @@ static enum lac_status parse_number(struct parser *p, uint64_t *ret)
 
 		if (!unit || d[1])
 			return lac_scan_fail(&start, p->err,
-					     "'%.40s' is no number; K, M, G "
-					     "and T may follow one", word);
+					     "'%s' is no number; K, M, G and "
+					     "T may follow one",
+					     lac_quote(word).text);
 		for (const char *u = units; u <= unit; u++)
 			if (__builtin_mul_overflow(v, 1024u, &v))
 				return lac_scan_fail(&start, p->err,
@@ -256,15 +258,16 @@ static enum lac_status parse_member(struct parser *p, struct lac_rule *r,
 	dot = strchr(name, '.');
 	if (!dot || dot == name || !dot[1])
 		return lac_scan_fail(&start, p->err,
-				     "expected TYPE.MEMBER, not '%.60s'",
-				     name);
+				     "expected TYPE.MEMBER, not '%s'",
+				     lac_quote(name).text);
 	type = lac_arena_strndup(p->arena, name, (size_t)(dot - name));
 	if (!type)
 		return lac_fail_memory(p->err);
 	if (r->pattern && strcmp(r->pattern, type))
 		return lac_scan_fail(&start, p->err,
-				     "members of two types, %.60s and %.60s, "
-				     "in one rule", r->pattern, type);
+				     "members of two types, %s and %s, in one "
+				     "rule", lac_quote(r->pattern).text,
+				     lac_quote(type).text);
 	r->pattern = type;
 	*member = dot + 1;
 	return LAC_OK;
@@ -324,7 +327,8 @@ static enum lac_status parse_rule(struct parser *p, struct lac_rule *r)
 		return lac_fail_memory(p->err);
 	if (!lac_scan_take(&p->s, ':'))
 		return lac_scan_fail(&p->s, p->err,
-				     "expected ':' after '%.60s'", r->subject);
+				     "expected ':' after '%s'",
+				     lac_quote(r->subject).text);
 	return parse_conditions(p, r);
 }
 
@@ -353,7 +357,7 @@ enum lac_status lac_budget_parse(const char *path, const char *text,
 	struct parser p = {.arena = arena, .err = err};
 	uint32_t lines = 0;
 
-	lac_scan_start(&p.s, path, text, size);
+	LAC_TRY(lac_scan_start(&p.s, path, text, size, LAC_USAGE, err));
 	while (lac_scan_line(&p.s))
 		lines++;
 	if (!lines)
@@ -363,7 +367,7 @@ enum lac_status lac_budget_parse(const char *path, const char *text,
 	b.rules = lac_arena_zalloc(arena, lines, sizeof(*b.rules));
 	if (!b.rules)
 		return lac_fail_memory(err);
-	lac_scan_start(&p.s, path, text, size);
+	lac_scan_rewind(&p.s);
 	while (lac_scan_line(&p.s)) {
 		LAC_TRY(parse_rule(&p, &b.rules[b.n]));
 		note_baseline(&b, &b.rules[b.n++]);

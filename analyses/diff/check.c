@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* check.c - every rule on every type that it matches; the results in order. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/glob.h"
@@ -170,6 +171,14 @@ enum lac_status lac_check_run(const struct lac_graph *g,
 				"%s:%u:1: the rule compares with a baseline; "
 				"give one with --baseline",
 				o->budget->path, o->budget->baseline_line);
+	if (o->baseline && o->baseline->line_size != r.line_size)
+		return lac_fail(err, LAC_USAGE,
+				"%s:1:1: recorded with lines of %" PRIu32
+				" bytes, and these are of %" PRIu32
+				"; give --line-size %" PRIu32
+				", or record it anew",
+				o->baseline->path, o->baseline->line_size,
+				r.line_size, o->baseline->line_size);
 	LAC_TRY(lac_labelled_list(g, r.line_size, scratch, &r.types, &r.ntypes,
 				  err));
 	r.c->types = r.ntypes;

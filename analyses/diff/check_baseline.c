@@ -18,6 +18,20 @@
 
 enum which { GROWN, ANY };
 
+/* NULL: out of memory */
+static const char *figure_text(struct run *r, uint64_t v)
+{
+	return v == LAC_FIGURE_UNKNOWN
+		       ? "unknown"
+		       : lac_arena_printf(r->scratch, "%" PRIu64, v);
+}
+
+/* It was told, and is no longer. */
+static bool lost(uint64_t was, uint64_t is)
+{
+	return was != LAC_FIGURE_UNKNOWN && is == LAC_FIGURE_UNKNOWN;
+}
+
 /*
  * "hole_bits 0 -> 64, size 56 -> 64"; NULL: out of memory.  *broken: a figure
  * that is told says so, whatever those say that are not.
@@ -26,7 +40,7 @@ static const char *changes_text(struct run *r, const uint64_t *was,
 				const uint64_t *is, unsigned look,
 				enum which which, bool *broken)
 {
-	const char *text = "";
+	const char *text = "", *old, *new;
 
 	for (int i = 0; i < LAC_FIGURES && text; i++) {
 		const char *name = lac_figure_name((enum lac_figure_id)i);
@@ -37,13 +51,13 @@ static const char *changes_text(struct run *r, const uint64_t *was,
 		    (told && which == GROWN && is[i] < was[i]))
 			continue;
 		*broken |= told;
-		text = told ? lac_arena_printf(r->scratch,
-					       "%s%s%s %" PRIu64
-					       " -> %" PRIu64, text,
-					       *text ? ", " : "", name, was[i],
-					       is[i])
-			    : lac_arena_printf(r->scratch, "%s%s%s unknown",
-					       text, *text ? ", " : "", name);
+		old = figure_text(r, was[i]);
+		new = figure_text(r, is[i]);
+		text = old && new ? lac_arena_printf(r->scratch,
+						     "%s%s%s %s -> %s", text,
+						     *text ? ", " : "", name,
+						     old, new)
+				  : NULL;
 	}
 	return text;
 }
@@ -88,6 +102,10 @@ enum lac_status lac_check_against(struct run *r, const struct lac_condition *c,
 		text = changes_text(r, was, is, ALL, ANY, &other);
 		if (text && *text)
 			st = LAC_FINDING_BETTER;
+		/* what is not told any more may be worse than it was */
+		for (int i = 0; i < LAC_FIGURES; i++)
+			if (lost(was[i], is[i]))
+				st = LAC_FINDING_UNDECIDED;
 	}
 	if (!e && st == LAC_FINDING_BROKEN)
 		text = lac_arena_printf(r->scratch,

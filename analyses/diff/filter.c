@@ -1,54 +1,134 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "diff/filter.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/glob.h"
 #include "base/near.h"
+#include "base/quote.h"
 #include "diff/internal.h"
 #include "diff/kernel.h"
 #include "diff/scan.h"
 
+static bool word_byte(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	       (c >= '0' && c <= '9') || c == '_';
+}
+
 static const char *const kinds[] = {"struct", "union", "class", "enum",
 				    "type",   "decl",  NULL};
+
+/*
+ * Where the pattern ends: at a ':' before a blank or the line's end, out of
+ * quotes; "::" is of C++.  The line's end if there is none.
+ */
+static size_t separator(const struct lac_scan *s)
+{
+	bool quoted = false;
+	size_t at;
+
+	for (at = s->at; at < s->size && s->text[at] != '\n'; at++) {
+		char next = at + 1 < s->size ? s->text[at + 1] : '\n';
+
+		if (s->text[at] == '"')
+			quoted = !quoted;
+		if (quoted || s->text[at] != ':')
+			continue;
+		if (next == ':')
+			at++;
+		else if (strchr(" \t\r\n", next))
+			return at;
+	}
+	return at;
+}
+
+/*
+ * A word before a blank and more of a pattern: no type's name is like that, so
+ * it was meant for a kind.
+ */
+static enum lac_status parse_kind(struct lac_scan *s, size_t end,
+				  const char **ret, struct lac_err *err)
+{
+	struct lac_near near = {0};
+	char word[32], text[512];
+	size_t from, n;
+
+	lac_scan_peek(s);
+	from = s->at;
+	for (n = 0; from + n < end && word_byte(s->text[from + n]); n++)
+		;
+	for (s->at = from + n; s->at < end && strchr(" \t", s->text[s->at]);)
+		s->at++;
+	if (!n || s->at == from + n || s->at == end) {
+		s->at = from;
+		return LAC_OK;
+	}
+	for (size_t i = 0; kinds[i]; i++)
+		if (strlen(kinds[i]) == n &&
+		    !memcmp(kinds[i], s->text + from, n)) {
+			*ret = kinds[i];
+			return LAC_OK;
+		}
+	snprintf(word, sizeof(word), "%.*s", (int)(n < 31 ? n : 31),
+		 s->text + from);
+	near.want = word;
+	for (size_t i = 0; kinds[i]; i++)
+		lac_near_offer(&near, kinds[i]);
+	lac_near_text(&near, text, sizeof(text));
+	s->at = from;
+	return lac_scan_fail(s, err,
+			     "'%s' is no kind: struct, union, class, enum, "
+			     "type or decl, or put a name with blanks in "
+			     "double quotes%s",
+			     word, text);
+}
+
+static enum lac_status parse_pattern(struct lac_scan *s, size_t end,
+				     struct lac_arena *arena, const char **ret,
+				     struct lac_err *err)
+{
+	size_t from, to = end;
+
+	if (lac_scan_peek(s) == '"') {
+		*ret = lac_scan_word(s, "", arena);
+		if (s->text[s->at - 1] != '"')
+			return lac_scan_fail(s, err, "the quote is not closed");
+		if (*ret && lac_scan_peek(s) && s->at != end)
+			return lac_scan_fail(s, err, "expected ':' after the "
+					     "pattern in quotes");
+	} else {
+		from = s->at;
+		while (to > from && strchr(" \t\r", s->text[to - 1]))
+			to--;
+		*ret = lac_arena_strndup(arena, s->text + from, to - from);
+	}
+	if (!*ret)
+		return lac_fail_memory(err);
+	return **ret ? LAC_OK : lac_scan_fail(s, err, "a pattern is missing");
+}
 
 static enum lac_status parse_rule(struct lac_scan *s, struct lac_arena *arena,
 				  struct lac_ignore_rule *r,
 				  struct lac_err *err)
 {
-	size_t n;
-	char *pattern;
+	size_t end = separator(s);
 
 	*r = (struct lac_ignore_rule){.line = s->line};
-	for (size_t i = 0; kinds[i] && !r->kind; i++) {
-		struct lac_scan before = *s;
-
-		if (lac_scan_keyword(s, kinds[i]) && lac_scan_peek(s) != ':')
-			r->kind = kinds[i];
-		else
-			*s = before; /* a type that is called so */
-	}
+	LAC_TRY(parse_kind(s, end, &r->kind, err));
 	if (r->kind && !strcmp(r->kind, "type"))
 		r->kind = NULL;
-	pattern = (char *)(uintptr_t)lac_scan_word(s, "", arena);
-	if (!pattern)
-		return lac_fail_memory(err);
-	n = strlen(pattern);
-	if (n && pattern[n - 1] == ':')
-		pattern[--n] = '\0';
-	if (!n)
-		return lac_scan_fail(s, err, "a pattern is missing");
-	r->pattern = pattern;
-	lac_scan_take(s, ':');
-	lac_scan_take(s, '#');
-	r->reason = lac_scan_rest(s, arena);
-	if (!r->reason)
-		return lac_fail_memory(err);
-	if (!*r->reason)
-		return lac_scan_fail(s, err,
-				     "'%s' is ignored without a reason; write "
-				     "PATTERN: REASON", pattern);
-	return LAC_OK;
+	LAC_TRY(parse_pattern(s, end, arena, &r->pattern, err));
+	s->at = end;
+	if (lac_scan_take(s, ':') && !lac_scan_line_done(s)) {
+		r->reason = lac_scan_rest(s, arena);
+		return r->reason ? LAC_OK : lac_fail_memory(err);
+	}
+	return lac_scan_fail(s, err,
+			     "'%s' is ignored without a reason; write "
+			     "PATTERN: REASON",
+			     lac_quote(r->pattern).text);
 }
 
 enum lac_status lac_ignore_parse(const char *path, const char *text,
@@ -60,13 +140,13 @@ enum lac_status lac_ignore_parse(const char *path, const char *text,
 	struct lac_scan s;
 	uint32_t lines = 0;
 
-	lac_scan_start_input(&s, path, text, size);
+	LAC_TRY(lac_scan_start(&s, path, text, size, LAC_USAGE, err));
 	while (lac_scan_line(&s))
 		lines++;
 	list.rules = lac_arena_zalloc(arena, lines, sizeof(*list.rules));
 	if (!list.rules)
 		return lac_fail_memory(err);
-	lac_scan_start_input(&s, path, text, size);
+	lac_scan_rewind(&s);
 	while (lac_scan_line(&s))
 		LAC_TRY(parse_rule(&s, arena, &list.rules[list.n++], err));
 	*ret = list;

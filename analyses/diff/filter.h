@@ -10,7 +10,9 @@
  *     debug_*: only in debug builds
  *
  * A kind (struct, union, class, enum, type for any, decl for the file) is
- * optional; the pattern is a shell pattern; the reason is not optional.
+ * optional; the pattern is a shell pattern, which ends at ": " and may hold
+ * blanks after what is no word ("Arr<char, 4>"), or stands in double quotes;
+ * the reason is not optional.
  */
 #ifndef LAC_DIFF_FILTER_H
 #define LAC_DIFF_FILTER_H
@@ -30,7 +32,7 @@ struct lac_ignore_list {
 	struct lac_ignore_rule *rules;
 };
 
-/* LAC_BAD_INPUT with line and column; *ret in the arena. */
+/* LAC_USAGE with line and column; *ret in the arena. */
 LAC_MUST_CHECK enum lac_status lac_ignore_parse(const char *path,
 						const char *text, size_t size,
 						struct lac_arena *arena,

@@ -5,27 +5,38 @@
 #include <stdio.h>
 #include <string.h>
 
-void lac_scan_start(struct lac_scan *s, const char *path, const char *text,
-		    size_t size)
+void lac_scan_rewind(struct lac_scan *s)
 {
-	*s = (struct lac_scan){
-		.path = path, .text = text, .size = size, .line = 1,
-		.fault = LAC_USAGE};
+	s->at = s->line_from = 0;
+	s->line = 1;
+	s->in_line = false;
 }
 
-void lac_scan_start_input(struct lac_scan *s, const char *path,
-			  const char *text, size_t size)
+enum lac_status lac_scan_start(struct lac_scan *s, const char *path,
+			       const char *text, size_t size,
+			       enum lac_status fault, struct lac_err *err)
 {
-	lac_scan_start(s, path, text, size);
-	s->fault = LAC_BAD_INPUT;
+	const char *nul = size ? memchr(text, '\0', size) : NULL;
+
+	*s = (struct lac_scan){
+		.path = path, .text = text, .size = size, .fault = fault};
+	lac_scan_rewind(s);
+	if (!nul)
+		return LAC_OK;
+	for (const char *p = text;
+	     (p = memchr(p, '\n', (size_t)(nul - p))) != NULL; p++) {
+		s->line++;
+		s->line_from = (size_t)(p - text) + 1;
+	}
+	s->at = (size_t)(nul - text);
+	return lac_scan_fail(s, err, "a zero byte: this is no text, or it was "
+			     "damaged");
 }
 
 static char now(const struct lac_scan *s)
 {
-	if (s->at == s->size || s->text[s->at] == '\n')
-		return '\0';
-	/* a NUL in the file is a byte like any other, but no end */
-	return s->text[s->at] ? s->text[s->at] : '\1';
+	return s->at == s->size || s->text[s->at] == '\n' ? '\0'
+							  : s->text[s->at];
 }
 
 static bool blank(char c)

@@ -28,11 +28,14 @@ struct lac_scan {
 	enum lac_status fault;
 };
 
-void lac_scan_start(struct lac_scan *s, const char *path, const char *text,
-		    size_t size);
-/* The same for what is no command of the user's: faults are LAC_BAD_INPUT. */
-void lac_scan_start_input(struct lac_scan *s, const char *path,
-			  const char *text, size_t size);
+/*
+ * Before the first line.  A zero byte anywhere is a fault: what follows it
+ * would be lost from words and numbers.
+ */
+LAC_MUST_CHECK enum lac_status
+lac_scan_start(struct lac_scan *s, const char *path, const char *text,
+	       size_t size, enum lac_status fault, struct lac_err *err);
+void lac_scan_rewind(struct lac_scan *s);
 /* To the next line that has a word; '#' starts a comment.  false at the end. */
 bool lac_scan_line(struct lac_scan *s);
 /* The rest of this line is blank, or a comment. */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "diff/slabinfo.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/digits.h"
+#include "base/quote.h"
 #include "diff/internal.h"
 #include "diff/scan.h"
 
@@ -12,6 +13,7 @@
 #define MOST_OBJECTS (1ull << 36)
 #define MOST_BYTES (1ull << 24)
 #define MOST_PAGES (1ull << 12)
+#define LARGEST_PAGE (1ull << 18) /* bytes, of any kernel's */
 
 static enum lac_status number(struct lac_scan *s, uint64_t *ret, uint64_t most,
 			      const char *what, struct lac_err *err)
@@ -35,12 +37,44 @@ static enum lac_status number(struct lac_scan *s, uint64_t *ret, uint64_t most,
 	return LAC_OK;
 }
 
+/*
+ * " : tunables ... : slabdata ACTIVE SLABS SHARED", which may be absent; the
+ * slabs are then as many as full ones would be.
+ */
+static enum lac_status parse_slabs(struct lac_scan *s, struct lac_slab_cache *c,
+				   struct lac_err *err)
+{
+	static const char word[] = "slabdata";
+	const char *from = s->text + s->at;
+	const char *end = memchr(from, '\n', s->size - s->at);
+	size_t n = end ? (size_t)(end - from) : s->size - s->at;
+	const char *at = memmem(from, n, word, strlen(word));
+	uint64_t active;
+
+	c->slabs = (c->total + c->per_slab - 1) / c->per_slab;
+	if (!at)
+		return LAC_OK;
+	s->at = (size_t)(at - s->text) + strlen(word);
+	LAC_TRY(number(s, &active, MOST_OBJECTS, "the count of active slabs",
+		       err));
+	LAC_TRY(number(s, &c->slabs, MOST_OBJECTS, "the count of slabs", err));
+	if (active > c->slabs)
+		return lac_scan_fail(s, err, "cache '%s' has %" PRIu64
+				     " active slabs of %" PRIu64,
+				     lac_quote(c->name).text, active,
+				     c->slabs);
+	if (c->total && !c->slabs)
+		return lac_scan_fail(s, err, "cache '%s' has %" PRIu64
+				     " objects in no slab",
+				     lac_quote(c->name).text, c->total);
+	return LAC_OK;
+}
+
 static enum lac_status parse_cache(struct lac_scan *s, struct lac_arena *arena,
 				   struct lac_slab_cache *c,
 				   struct lac_err *err)
 {
-	const char *rest;
-	uint64_t ignored;
+	struct lac_scan start = *s;
 
 	c->name = lac_scan_word(s, "", arena);
 	if (!c->name)
@@ -56,29 +90,43 @@ static enum lac_status parse_cache(struct lac_scan *s, struct lac_arena *arena,
 		       err));
 	if (!c->object_bytes || !c->per_slab || !c->pages_per_slab)
 		return lac_scan_fail(s, err, "cache '%s' has objects of no "
-				     "size", c->name);
-	c->slabs = (c->total + c->per_slab - 1) / c->per_slab;
-	rest = lac_scan_rest(s, arena);
-	if (!rest)
-		return lac_fail_memory(err);
-	rest = strstr(rest, ": slabdata ");
-	/* active slabs, then all of them */
-	if (rest) {
-		const char *end;
-
-		if (lac_digits_scan(rest + 11, 10, UINT64_MAX, &ignored,
-				    &end) &&
-		    lac_digits_scan(end + strspn(end, " "), 10, MOST_OBJECTS,
-				    &ignored, &end) &&
-		    ignored)
-			c->slabs = ignored;
-	}
-	return LAC_OK;
+				     "size", lac_quote(c->name).text);
+	if (c->active > c->total)
+		return lac_scan_fail(&start, err, "cache '%s' has %" PRIu64
+				     " active objects of %" PRIu64,
+				     lac_quote(c->name).text, c->active,
+				     c->total);
+	if (c->per_slab * c->object_bytes > c->pages_per_slab * LARGEST_PAGE)
+		return lac_scan_fail(&start, err,
+				     "cache '%s' has more in a slab than its "
+				     "pages hold, of any size",
+				     lac_quote(c->name).text);
+	return parse_slabs(s, c, err);
 }
 
-static bool is_header(struct lac_scan *s)
+/* "slabinfo - version: 2.1": the columns of others are not these. */
+static enum lac_status parse_version(struct lac_scan *s,
+				     struct lac_arena *arena,
+				     struct lac_err *err)
 {
-	return lac_scan_keyword(s, "slabinfo");
+	struct lac_scan start;
+	const char *version = "";
+
+	lac_scan_take(s, '-');
+	lac_scan_peek(s);
+	start = *s;
+	if (lac_scan_keyword(s, "version") && lac_scan_take(s, ':')) {
+		lac_scan_peek(s);
+		start = *s;
+		version = lac_scan_word(s, "", arena);
+		if (!version)
+			return lac_fail_memory(err);
+	}
+	if (!strcmp(version, "2.0") || !strcmp(version, "2.1"))
+		return LAC_OK;
+	return lac_scan_fail(&start, err,
+			     "version '%s': only 2.0 and 2.1 are known",
+			     lac_quote(version).text);
 }
 
 enum lac_status lac_slabinfo_parse(const char *path, const char *text,
@@ -90,17 +138,20 @@ enum lac_status lac_slabinfo_parse(const char *path, const char *text,
 	struct lac_scan s;
 	uint32_t lines = 0;
 
-	lac_scan_start_input(&s, path, text, size);
+	LAC_TRY(lac_scan_start(&s, path, text, size, LAC_BAD_INPUT, err));
 	while (lac_scan_line(&s))
 		lines++;
 	info.caches = lac_arena_zalloc(arena, lines, sizeof(*info.caches));
 	if (!info.caches)
 		return lac_fail_memory(err);
-	lac_scan_start_input(&s, path, text, size);
-	while (lac_scan_line(&s))
-		if (!is_header(&s))
+	lac_scan_rewind(&s);
+	while (lac_scan_line(&s)) {
+		if (lac_scan_keyword(&s, "slabinfo"))
+			LAC_TRY(parse_version(&s, arena, err));
+		else
 			LAC_TRY(parse_cache(&s, arena,
 					    &info.caches[info.n++], err));
+	}
 	if (!info.n)
 		return lac_fail(err, LAC_BAD_INPUT,
 				"%s: no cache in it; a copy of /proc/slabinfo "

@@ -175,9 +175,10 @@ is() { # WANT GOT
 	cp base first
 	try --record base t.o
 	cmp first base
-	head -1 base | grep -q '^# lacuna baseline 1$'
+	is '# lacuna baseline 2, lines of 64 bytes' "$(head -1 base)"
+	is '# end' "$(tail -1 base)"
 	grep -q '^struct page size=64 align=16 lines=1 holes=0 hole_bits=0 padding_bits=96 straddlers=0 members=6$' base
-	tail -n +2 base | LC_ALL=C sort -c
+	grep -v '^#' base | LC_ALL=C sort -c
 	try --baseline base t.o
 	[ "$code" = 0 ]
 	sed 's/char d; }/char d; long m; }/' t.c >u.c
@@ -362,7 +363,7 @@ base:5:1: struct moved: no worse: holds, but is not as recorded; found padding_b
 	grep -q 'base:1:1:' err
 	try --record base t.o
 	grep 'struct page' base >twice
-	cat twice >>base
+	sed -i "\$e cat twice" base
 	try --baseline base t.o
 	[ "$code" = 2 ]
 	grep -q 'twice' err
@@ -371,6 +372,126 @@ base:5:1: struct moved: no worse: holds, but is not as recorded; found padding_b
 	try --baseline base t.o
 	[ "$code" = 2 ]
 	grep -q "base:[0-9]*:20: 'align='" err
+}
+
+refused() { # PATTERN - 2, and nothing but that on standard error
+	[ "$code" = 2 ] && [ ! -s out ] || { cat out err; false; }
+	grep -q "$1" err || { cat err; false; }
+}
+
+@test "a baseline that is empty, cut at any byte, or of other lines is refused" {
+	try --record base t.o
+	n=$(stat -c %s base)
+	# all but the last line feed is needed
+	for k in 0 1 20 40 100 $((n - 8)) $((n - 7)) $((n - 6)) $((n - 2)); do
+		head -c $k base >cut
+		try --baseline cut t.o
+		refused '^lacuna check: cut:[0-9]*:[0-9]*: '
+	done
+	head -c $((n - 1)) base >cut
+	try --baseline cut t.o
+	[ "$code" = 0 ]
+	head -n -1 base >cut
+	try --baseline cut t.o
+	refused "'# end', is missing.*--record"
+	sed -n '1p;$p' base >none
+	try --baseline none t.o
+	refused 'none: .*nothing would be checked'
+	(cat base; grep 'struct page' base) >more
+	try --baseline more t.o
+	refused "more:$(wc -l <more):1: something follows '# end'"
+	# as the first ones were
+	sed '1s/.*/# lacuna baseline 1/;$d' base >old
+	try --baseline old t.o
+	refused 'old:1:1: .*--record'
+	for h in '# lacuna baseline 10' '# lacuna baseline 2' \
+		'# lacuna baseline 2, lines of 0 bytes' \
+		'# lacuna baseline 2, lines of 48 bytes' \
+		'# lacuna baseline 2, lines of 64 bytes and more'; do
+		sed "1s/.*/$h/" base >other
+		try --baseline other t.o
+		refused 'other:1:1: '
+	done
+	sed 's/$/\r/' base >dos
+	try --baseline dos t.o
+	[ "$code" = 0 ]
+}
+
+@test "a baseline is compared at the line size that it was recorded with" {
+	try --record base --line-size 32 t.o
+	is '# lacuna baseline 2, lines of 32 bytes' "$(head -1 base)"
+	try --baseline base t.o
+	refused 'base:1:1: .*lines of 32 bytes.*of 64; give --line-size 32'
+	try --baseline base --line-size 32 t.o
+	[ "$code" = 0 ]
+	grep -q ' 0 failed' out
+	echo 'struct page: no worse' | budget
+	try --budget b --baseline base t.o
+	refused 'give --line-size 32'
+}
+
+@test "what was recorded and is not told any more cannot be decided" {
+	try --record base t.o
+	sed -i 's/align=16/align=?/' base
+	try --baseline base t.o
+	[ "$code" = 0 ]
+	grep -q 'struct page: no worse: holds, .*align unknown -> 16' out
+	command -v pahole >/dev/null || skip "no pahole"
+	try --record base t.o page
+	pahole -J t.o
+	objcopy --dump-section .BTF=t.btf t.o
+	try --baseline base t.btf
+	[ "$code" = 1 ]
+	grep -q 'struct page: no worse: cannot be decided; found align 16 -> unknown' out
+	try --record base t.btf page
+	grep -q ' align=? ' base
+	try --baseline base t.btf
+	[ "$code" = 0 ]
+}
+
+@test "a zero byte is a fault wherever it is, a byte order mark is none" {
+	printf 'struct page: size <= 64\0000\n' | budget
+	try --budget b t.o
+	refused '^lacuna check: b:1:24: a zero byte'
+	printf '# x\n\nstruct pa\0ge: size <= 64\n' | budget
+	try --budget b t.o
+	refused 'b:3:10: a zero byte'
+	try --record base t.o
+	sed 's/members=6/members=6\x00/' base >nul
+	try --baseline nul t.o
+	refused 'nul:[0-9]*:[0-9]*: a zero byte'
+	printf '\xef\xbb\xbfstruct page: size <= 64\n' | budget
+	try --budget b t.o
+	[ "$code" = 0 ]
+	(printf '\xef\xbb\xbf'; cat base) >mark
+	try --baseline mark t.o
+	[ "$code" = 0 ]
+	try --budget - t.o <b
+	[ "$code" = 0 ]
+	# one only, and before the first character only
+	printf 'struct page: \xef\xbb\xbfsize <= 64\n' | budget
+	try --budget b t.o
+	refused 'b:1:14: unknown condition'
+}
+
+@test "what a message quotes is short, and visible" {
+	long=$(printf '%05000d' 0)
+	echo "struct $long size <= 64" | budget
+	try --budget b t.o
+	refused "expected ':' after 'struct 0*\.\.\.'"
+	[ "$(wc -c <err)" -lt 300 ]
+	echo "struct page: size <= 64, align == x$long" | budget
+	try --budget b t.o
+	refused "not 'x0*\.\.\.'"
+	printf 'struct page: size <= \033[2J\n' | budget
+	try --budget b t.o
+	refused "not '\\\\x1b\[2J'"
+	echo "struct x$long: size <= 64" | budget
+	try --budget b t.o
+	[ "$code" = 1 ]
+	[ "$(wc -c <out)" -lt 2500 ]
+	try --budget b -o json t.o
+	is "struct x$long" "$(jq -r '.findings[0].rule' out)"
 }
 
 @test "--annotations github and gitlab, and nothing but them" {

@@ -342,3 +342,18 @@ verdicts() { # of the pair 50, 51
 	is "changed 8 4" "$(record gid_like_t \
 		'"\(.change) \(.before.size) \(.after.size)"')"
 }
+
+@test "what BTF does not tell is unknown in the text as it is in the data" {
+	command -v pahole >/dev/null || skip "no pahole"
+	echo 'struct s { int a; } s;' >"$T/a.c"
+	echo 'struct s { int a, b; } s;' >"$T/b.c"
+	(cd "$T" && gcc -g -c a.c b.c)
+	pahole --btf_encode_detached="$T/btf" "$T/b.o" ||
+		skip "this pahole cannot"
+	"$LACUNA" diff -o json "$T/a.o" "$T/btf" >"$T/j" || [ $? = 1 ]
+	is "4 null" "$(record s '"\(.before.align) \(.after.align)"')"
+	"$LACUNA" diff "$T/a.o" "$T/btf" >"$T/text" || [ $? = 1 ]
+	grep -q '/\* size 4 -> 8, align 4 -> unknown \*/$' "$T/text"
+	"$LACUNA" diff "$T/btf" "$T/a.o" >"$T/text" || [ $? = 1 ]
+	grep -q '/\* size 8 -> 4, align unknown -> 4 \*/$' "$T/text"
+}

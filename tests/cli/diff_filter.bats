@@ -102,7 +102,7 @@ load diff_pair
 	struct moved: sorted by size in the last release
 	n* : nested ones
 	decl nowhere/*: nothing is there
-	enum col  colours grow
+	enum col: colours grow
 	E
 	differ --ignore "$T/ignore"
 	jq -e '[.records[].name] | (index("moved") or index("nest") or
@@ -111,8 +111,59 @@ load diff_pair
 		join(" ")' "$T/j")"
 	printf 'moved: fine\n\n  nest*\n' >"$T/ignore"
 	run "$LACUNA" diff --ignore "$T/ignore" "$T/old/t.o" "$T/new/t.o"
-	[ "$status" = 3 ]
+	[ "$status" = 2 ]
 	[[ $output == *"$T/ignore:3:8:"*reason* ]]
+	run "$LACUNA" diff --ignore "$T/none" "$T/old/t.o" "$T/new/t.o"
+	[ "$status" = 3 ]
+}
+
+@test "an ignore rule is [KIND] PATTERN: REASON, and nothing else" {
+	for d in old new; do
+		[ $d = old ] && n=1 || n=2
+		$d cc <<-E
+		namespace n1 { template <class T, int N> struct Arr {
+			T v[N * $n]; }; }
+		struct Plain { int a[$n]; };
+		n1::Arr<char, 4> w; n1::Arr<long int, 4> l; Plain p;
+		E
+	done
+	pair cc g++
+	left() { # RULE - what is left
+		printf '%b\n' "$1" >"$T/ignore"
+		differ --ignore "$T/ignore"
+		jq -r '[.records[].name] | sort | join(" ")' "$T/j"
+	}
+	fault() { # COLUMN WORDS RULE
+		printf '%b\n' "$3" >"$T/ignore"
+		run "$LACUNA" diff --ignore "$T/ignore" "$T/old/t.o" \
+			"$T/new/t.o"
+		echo "$3: $output"
+		[ "$status" = 2 ]
+		[[ $output == *"$T/ignore:1:$1: "*"$2"* ]]
+	}
+	all=$(left 'nothing: here')
+	is 'Plain n1::Arr<char, 4> n1::Arr<long int, 4>' "$all"
+	is 'Plain n1::Arr<long int, 4>' "$(left 'n1::Arr<char, 4>: why')"
+	is 'Plain n1::Arr<long int, 4>' "$(left '  struct  n1::Arr<char, 4> : a: b')"
+	is 'Plain n1::Arr<long int, 4>' "$(left '"n1::Arr<char, 4>": why\r')"
+	is 'n1::Arr<char, 4> n1::Arr<long int, 4>' "$(left 'type Pl*: why')"
+	# a pattern to its colon: no type is called so
+	is "$all" "$(left '* Arr<char: x')"
+	# a type may be called as a kind
+	is "$all" "$(left 'struct: why')"
+	fault 1 "'strct' is no kind" 'strct n1::Arr<*: why'
+	[[ $output == *"did you mean struct?"* ]]
+	fault 3 "'Struct' is no kind" '  Struct Plain: why'
+	fault 18 reason 'n1::* no colon it'
+	fault 10 reason 'Plain:why'
+	fault 7 reason 'Plain:'
+	fault 8 reason 'Plain: # why'
+	fault 1 'pattern is missing' ': why'
+	fault 12 'quote is not closed' '"Plain: why'
+	fault 9 "expected ':'" '"Plain" n1: why'
+	fault 13 'zero byte' 'struct Plain\x00: why'
+	is 'n1::Arr<char, 4> n1::Arr<long int, 4>' \
+		"$(left '\xef\xbb\xbfPlain: why')"
 }
 
 @test "with --type, the causes and the kernel's own are those of that type" {

@@ -202,6 +202,43 @@ is() { # WANT GOT
 	is "192 200 42/1 40/1 8000 8192" "$(live dentry)"
 }
 
+@test "what cannot be is refused: versions, counts, slabs; a zero byte" {
+	refused() { # PATTERN
+		run "$LACUNA" diff --slabinfo info old.o new.o
+		echo "$output"
+		[ "$status" = 3 ]
+		# shellcheck disable=SC2053
+		[[ $output == *info:$1* ]]
+	}
+	good() { slabinfo dentry 1000 192 42 2; }
+	good | sed 's/^dentry 1000 /dentry 1009 /' >info
+	refused "3:1: cache 'dentry' has 1009 active objects of 1008"
+	good | sed 's/slabdata 24 24/slabdata 25 24/' >info
+	refused "3:*25 active slabs of 24"
+	good | sed 's/slabdata 24 24/slabdata 0 0/' >info
+	refused "3:*1008 objects in no slab"
+	good | sed 's/slabdata 24 24 0/slabdata 24/' >info
+	refused "3:*count of slabs is missing"
+	good | sed 's/ 192 42 2 / 192 42000 2 /' >info
+	refused "3:1: cache 'dentry' has more in a slab"
+	for v in 9.9 1.1 2.10 ''; do
+		good | sed "1s/2.1/$v/" >info
+		refused "1:*version '$v'"
+	done
+	good | sed '1s/.*/slabinfo/' >info
+	refused "1:9: version ''"
+	for v in 2.0 '2.1 (statistics)'; do
+		good | sed "1s/2.1/$v/" >info
+		weigh
+		is "192 200 42/1 40/1 8000 8192" "$(live dentry)"
+	done
+	good | sed 's/1008/1008\x00/' >info
+	refused "3:17: a zero byte"
+	(printf '\xef\xbb\xbf'; good) >info
+	weigh
+	is "192 200 42/1 40/1 8000 8192" "$(live dentry)"
+}
+
 @test "a broken file is named with line and column; other pages are refused" {
 	slabinfo dentry 1000 192 42 2 >info
 	echo 'kernfs_node_cache many' >>info
