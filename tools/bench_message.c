@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench_doc.h"
 #include "bench_progress.h"
 #include "fixture.h"
 #include "number.h"
@@ -104,40 +105,87 @@ static json_t *mean_json(const double *x, size_t n)
 			 "measured");
 }
 
-static json_t *ratio_absent(const char *why)
+/* The median of x[0..n) as a ratio, and its interval; NAN where there is none. */
+static enum lac_status median(const double *x, size_t n,
+			      struct lac_interval *ret, struct lac_err *err)
 {
-	return json_pack("{s:n, s:n, s:n, s:s}", "value", "low", "high",
-			 "status", why);
+	struct lac_observation o[REPEAT_MAX];
+	struct lac_bootstrap how = { .seed = 1 };
+
+	*ret = (struct lac_interval){ NAN, NAN, NAN, 0, 0 };
+	for (size_t k = 0; k < n; k++)
+		o[k] = (struct lac_observation){ .x = x[k],
+						 .cluster = (uint32_t)k };
+	if (n)
+		LAC_TRY(lac_bootstrap_median(o, n, &how, ret, err));
+	*ret = lac_interval_exp(*ret);
+	return LAC_OK;
 }
 
-/* Sleeping to raw: the median over the pairs of runs that followed each other. */
-static enum lac_status ratio_json(const struct series *s, size_t figure,
-				  size_t n, json_t **ret, struct lac_err *err)
+static double log_ratio(double over, double under)
 {
-	struct lac_observation x[REPEAT_MAX];
-	struct lac_bootstrap o = { .seed = 1 };
-	struct lac_interval i;
+	return over > 0 && under > 0 ? log(over / under) : NAN;
+}
 
-	for (size_t k = 0; k < n; k++) {
-		double raw = s->x[0][figure][k], sleeping = s->x[1][figure][k];
+/* Sleeping to raw, of the pairs of runs that followed each other. */
+static enum lac_status between_locks(const struct series *s, size_t figure,
+				     size_t n, struct lac_interval *ret,
+				     struct lac_err *err)
+{
+	double x[REPEAT_MAX];
 
-		x[k] = (struct lac_observation){
-			.x = raw > 0 && sleeping > 0 ? log(sleeping / raw) : NAN,
-			.cluster = (uint32_t)k,
-		};
+	for (size_t k = 0; k < n; k++)
+		x[k] = log_ratio(s->x[1][figure][k], s->x[0][figure][k]);
+	return median(x, n, ret, err);
+}
+
+/*
+ * The control: from pair to pair the locks change places, so the last run of one
+ * pair and the first of the next have the same lock and follow each other.  Later
+ * to earlier and earlier to later in turn, for each lock.
+ */
+static enum lac_status same_lock(const struct series *s, size_t figure,
+				 size_t n, struct lac_interval *ret,
+				 struct lac_err *err)
+{
+	double x[REPEAT_MAX];
+
+	for (size_t k = 0; k + 1 < n; k++) {
+		const double *of = s->x[(k + 1) % NLOCKS][figure];
+		double r = log_ratio(of[k + 1], of[k]);
+
+		x[k] = k / NLOCKS % 2 ? -r : r;
 	}
-	LAC_TRY(lac_bootstrap_median(x, n, &o, &i, err));
-	i = lac_interval_exp(i);
-	if (isnan(i.value))
-		*ret = ratio_absent("no pair of runs above zero");
-	else if (isnan(i.low))
-		*ret = json_pack("{s:f, s:n, s:n, s:s}", "value", i.value,
-				 "low", "high", "status",
-				 "fewer than 6 pairs: no interval");
-	else
-		*ret = json_pack("{s:f, s:f, s:f, s:s}", "value", i.value,
-				 "low", i.low, "high", i.high, "status",
-				 "measured");
+	return median(x, n ? n - 1 : 0, ret, err);
+}
+
+static json_t *ratio_json(const struct lac_interval *i)
+{
+	return json_pack("{s:o, s:o, s:o, s:s}", "value",
+			 lac_json_real(i->value), "low", lac_json_real(i->low),
+			 "high", lac_json_real(i->high), "status",
+			 isnan(i->value) ? "no pair of runs above zero" :
+			 isnan(i->low)	 ? "fewer than 6 pairs: no interval" :
+					   "measured");
+}
+
+static enum lac_status row_json(const struct series *s, size_t figure,
+				size_t n, json_t **ret, struct lac_err *err)
+{
+	static const char *const words[] = { [LAC_NOT_RESOLVED] = "not resolved",
+					     [LAC_FASTER] = "lower",
+					     [LAC_SLOWER] = "higher" };
+	struct lac_interval ratio, control, null;
+
+	LAC_TRY(between_locks(s, figure, n, &ratio, err));
+	LAC_TRY(same_lock(s, figure, n, &control, err));
+	null = lac_null_range(&control, 1, 1);
+	*ret = json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:s}", "figure",
+			 figures[figure].label, "unit", figures[figure].unit,
+			 locks[0], mean_json(s->x[0][figure], n), locks[1],
+			 mean_json(s->x[1][figure], n), "ratio",
+			 ratio_json(&ratio), "control", ratio_json(&control),
+			 "words", words[lac_resolve(&ratio, &null, 1)]);
 	return LAC_OK;
 }
 
@@ -148,8 +196,15 @@ static const struct lac_column columns[] = {
 	{ "raw.error_percent", "+- %", LAC_UNIT_NONE, 2, NULL, NULL },
 	{ "sleeping.value", "sleeping lock", LAC_UNIT_NONE, 3, NULL, NULL },
 	{ "sleeping.error_percent", "+- %", LAC_UNIT_NONE, 2, NULL, NULL },
+};
+
+static const struct lac_column ratio_columns[] = {
+	{ "figure", "figure", LAC_UNIT_NONE, 0, NULL, NULL },
 	{ "ratio.value", "sleeping / raw", LAC_UNIT_RATIO, 3, "ratio.low",
 	  "ratio.high" },
+	{ "control.value", "same lock again", LAC_UNIT_RATIO, 3, "control.low",
+	  "control.high" },
+	{ "words", "words", LAC_UNIT_NONE, 0, NULL, NULL },
 };
 
 static enum lac_status show(struct lac_doc *d, const struct series *s,
@@ -158,29 +213,33 @@ static enum lac_status show(struct lac_doc *d, const struct series *s,
 {
 	json_t *rows = json_array();
 
-	for (size_t i = 0; i < NFIGURES; i++) {
-		json_t *ratio = NULL;
-
-		LAC_TRY(ratio_json(s, i, repeat, &ratio, err));
-		lac_doc_append(
-			d, rows,
-			json_pack("{s:s, s:s, s:o, s:o, s:o}", "figure",
-				  figures[i].label, "unit", figures[i].unit,
-				  locks[0], mean_json(s->x[0][i], repeat),
-				  locks[1], mean_json(s->x[1][i], repeat),
-				  "ratio", ratio));
-	}
 	lac_doc_set(d, m, "rows", rows);
+	for (size_t i = 0; i < NFIGURES; i++) {
+		json_t *row = NULL;
+
+		LAC_TRY(row_json(s, i, repeat, &row, err));
+		lac_doc_append(d, rows, row);
+	}
 	lac_doc_paragraph(d, "%s, a thread for each sender and receiver, %zu "
 			     "run%s of each lock, taken in turn, each measured "
-			     "around its messages alone.  Mean and standard error "
-			     "of the mean as perf stat has them; the ratio is "
-			     "the median over the pairs of runs that followed "
-			     "each other, with its 95 %% interval.  One that "
-			     "includes 1 shows no difference between the locks.",
+			     "around its messages alone.  Mean and standard "
+			     "error of the mean as perf stat has them.",
 			  variant, repeat, lac_s(repeat));
 	lac_doc_table(d, "message", "Raw against sleeping list_lock (measured)",
 		      columns, sizeof(columns) / sizeof(columns[0]), rows);
+	lac_doc_paragraph(d, "The ratio is the median over the pairs of runs "
+			     "that followed each other, with its 95 %% interval; "
+			     "beside it, the same of runs that followed each "
+			     "other under the same lock.  A difference is "
+			     "resolved if the interval lies outside of what that "
+			     "control and 1 span.  One that is not resolved may "
+			     "be there all the same: an interval says how large "
+			     "it can be.");
+	lac_doc_table(d, "message-ratio",
+		      "Sleeping to raw, and the same lock against itself "
+		      "(measured)",
+		      ratio_columns,
+		      sizeof(ratio_columns) / sizeof(ratio_columns[0]), rows);
 	return LAC_OK;
 }
 
@@ -248,26 +307,42 @@ static bool command(struct lac_doc *d, struct lac_process *p, const char *path,
 	return true;
 }
 
+static enum lac_status build_find(struct lac_doc *d, const char *variant,
+				  uint64_t build, const char **path,
+				  struct lac_err *err)
+{
+	const char *name = lac_arena_printf(d->arena, "slab-time-%s.%" PRIu64,
+					    variant, build);
+
+	return name ? lac_fixture_find(name, d->arena, path, err)
+		    : lac_fail_memory(err);
+}
+
+/* *cut: ^C came before the last pair of runs was complete. */
 static enum lac_status timed(struct lac_doc *d, json_t *m,
 			     const struct lac_bench_options *o,
 			     const struct lac_traffic_options *t,
-			     struct series *s, struct lac_err *err)
+			     const char *dir, struct series *s, bool *cut,
+			     struct lac_err *err)
 {
 	const struct lac_process_options one = { .timeout_s = 600,
 						 .stop = o->stop };
 	uint64_t pairs = t->repeat;
-	const char *variant = lac_variant_names[o->base], *path;
-	const char *name = lac_arena_printf(d->arena, "slab-time-%s.0", variant);
+	const char *variant = lac_variant_names[o->base];
+	/* as one program has every era, those of the default one */
+	unsigned builds = lac_count_builds(dir, o->base, NULL);
 	json_int_t messages = 0;
 
-	if (!name)
-		return lac_fail_memory(err);
-	LAC_TRY(lac_fixture_find(name, d->arena, &path, err));
 	for (size_t i = 0; i < t->repeat * NLOCKS; i++) {
 		size_t k = (i + i / NLOCKS) % NLOCKS; /* 0 1, 1 0, ... */
 		struct lac_process p;
+		const char *path;
 		enum lac_status st;
 
+		/* both of a pair from one build, the next from another */
+		LAC_TRY(build_find(d, variant,
+				   builds ? i / NLOCKS % builds : 0, &path,
+				   err));
 		if (!command(d, &p, path, locks[k], o->job.era, t))
 			return lac_fail_memory(err);
 		o->progress(o->context, "messages between threads", (double)i,
@@ -278,6 +353,7 @@ static enum lac_status timed(struct lac_doc *d, json_t *m,
 		lac_process_free(&p, 1);
 		if (st == LAC_INTERRUPTED && i >= NLOCKS) {
 			pairs = i / NLOCKS; /* those that are complete */
+			*cut = true;
 			break;
 		}
 		LAC_TRY(st);
@@ -285,6 +361,45 @@ static enum lac_status timed(struct lac_doc *d, json_t *m,
 	lac_doc_set(d, m, "messages", json_integer(messages));
 	lac_doc_set(d, m, "repeat", json_integer((json_int_t)pairs));
 	return show(d, s, variant, pairs, m, err);
+}
+
+static void not_timed(struct lac_doc *d, json_t *m)
+{
+	static const char *const keys[] = { "messages", "repeat", "rows" };
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		lac_doc_set(d, m, keys[i], json_null());
+	lac_doc_set(d, m, "rows_status", json_string("not timed"));
+}
+
+/* Both halves; *cut: ^C came, and something is missing. */
+static enum lac_status halves(struct lac_doc *d, json_t *m,
+			      const struct lac_bench_options *o,
+			      const struct lac_traffic_options *t,
+			      const char *dir, bool no_time, bool *cut,
+			      struct lac_err *err)
+{
+	enum lac_status st;
+
+	if (no_time) {
+		not_timed(d, m);
+	} else {
+		struct series *s = calloc(1, sizeof(*s));
+
+		st = s ? timed(d, m, o, t, dir, s, cut, err)
+		       : lac_fail_memory(err);
+		free(s);
+		LAC_TRY(st);
+	}
+	st = *cut ? LAC_INTERRUPTED
+		  : lac_traffic_bench(d, m, o, t, dir, cut, err);
+	if (st != LAC_INTERRUPTED || no_time)
+		return st;
+	/* nothing of this half, but the times are there */
+	lac_doc_set(d, m, "simulated", json_null());
+	lac_doc_set(d, m, "simulated_status", json_string("interrupted"));
+	*cut = true;
+	return LAC_OK;
 }
 
 enum lac_status lac_message_bench(struct lac_doc *d,
@@ -296,9 +411,9 @@ enum lac_status lac_message_bench(struct lac_doc *d,
 	struct lac_traffic_options t;
 	struct lac_progress p;
 	json_t *m = json_object();
-	struct series *s;
+	bool cut = false;
 	const char *dir;
-	enum lac_status st = LAC_OK;
+	enum lac_status st;
 
 	lac_doc_set(d, d->data, "cells", json_array());
 	lac_doc_set(d, d->data, "message", m);
@@ -313,18 +428,9 @@ enum lac_status lac_message_bench(struct lac_doc *d,
 			t.groups * t.fds * t.fds * t.loops, t.bytes,
 			t.groups * t.fds);
 	LAC_TRY(lac_progress_begin(&p, NULL, &with, err));
-	if (!no_time) {
-		s = calloc(1, sizeof(*s));
-		st = s ? timed(d, m, &with, &t, s, err) : lac_fail_memory(err);
-		free(s);
-	}
-	if (st == LAC_OK && !*with.stop) {
-		st = lac_traffic_bench(d, m, &with, &t, dir, err);
-		if (st == LAC_INTERRUPTED && !no_time)
-			st = LAC_OK; /* the times are complete */
-	}
-	lac_doc_set(d, m, "interrupted", json_boolean(*with.stop));
-	if (st == LAC_OK && *with.stop)
+	st = halves(d, m, &with, &t, dir, no_time, &cut, err);
+	lac_doc_set(d, m, "interrupted", json_boolean(cut));
+	if (st == LAC_OK && cut)
 		lac_doc_paragraph(d, "Interrupted: what was finished is shown, "
 				     "the rest is missing.");
 	return lac_progress_end(&p, st, err);

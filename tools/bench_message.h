@@ -34,12 +34,13 @@ lac_message_bench(struct lac_doc *d, const struct lac_bench_options *o,
 
 /*
  * The simulated half: "simulated" into the message object, and its views after
- * those that there are.
+ * those that there are.  *cut: ^C came; the variants that were complete are shown.
+ * LAC_INTERRUPTED, and nothing is added, if none was.
  */
 LAC_MUST_CHECK enum lac_status
 lac_traffic_bench(struct lac_doc *d, json_t *message,
 		  const struct lac_bench_options *o,
 		  const struct lac_traffic_options *t, const char *dir,
-		  struct lac_err *err);
+		  bool *cut, struct lac_err *err);
 
 #endif

@@ -30,7 +30,7 @@ static const struct {
 	{ "lock_waits", offsetof(struct lac_traffic, lock_waits) },
 };
 
-/* ---- running ----------------------------------------------------------------- */
+/* ---- running --------------------------------------------------------------- */
 
 static bool command(struct lac_doc *d, const struct lac_bench_options *o,
 		    const struct lac_traffic_options *t, const char *dir,
@@ -94,6 +94,7 @@ static enum lac_status join(struct lac_doc *d, struct runs *r, enum lac_cell v,
 	return LAC_OK;
 }
 
+/* LAC_INTERRUPTED: those variants are there of which r says so. */
 static enum lac_status run(struct lac_doc *d, const struct lac_bench_options *o,
 			   const struct lac_traffic_options *t, const char *dir,
 			   struct runs *r, struct lac_err *err)
@@ -137,7 +138,7 @@ static void choose_loops(const struct lac_traffic_options *t, struct runs *r)
 	r->loops[2] = r->loops[0] + step;
 }
 
-/* ---- data ---------------------------------------------------------------------- */
+/* ---- data ------------------------------------------------------------------ */
 
 static double per_message(const struct lac_traffic *t, size_t offset)
 {
@@ -147,13 +148,27 @@ static double per_message(const struct lac_traffic *t, size_t offset)
 	return (double)n / (double)t->ops;
 }
 
+/* One that was asked for and of which there is nothing. */
+static json_t *absent_json(int v)
+{
+	json_t *j = json_pack("{s:s, s:n, s:n, s:s}", "variant",
+			      lac_variant_names[v], "messages", "task_switches",
+			      "status", "interrupted");
+
+	for (size_t k = 0; k < sizeof(totals) / sizeof(totals[0]); k++)
+		json_object_set_new(j, totals[k].key,
+				    lac_doc_absent("interrupted"));
+	return j;
+}
+
 static json_t *variant_json(const struct runs *r, int v)
 {
 	const struct lac_traffic *t = r->t[v];
-	json_t *j = json_pack("{s:s, s:I, s:I}", "variant",
+	json_t *j = json_pack("{s:s, s:I, s:I, s:s}", "variant",
 			      lac_variant_names[v], "messages",
 			      (json_int_t)t->ops, "task_switches",
-			      (json_int_t)t->task_switches);
+			      (json_int_t)t->task_switches, "status",
+			      "simulated");
 
 	for (size_t k = 0; k < sizeof(totals) / sizeof(totals[0]); k++) {
 		double low, high, value;
@@ -257,7 +272,7 @@ static json_t *pairs_json(struct lac_doc *d, const struct runs *r)
 	return list;
 }
 
-/* ---- views ------------------------------------------------------------------------ */
+/* ---- views ----------------------------------------------------------------- */
 
 #define EACH(key, title)                                                       \
 	{ key ".value", title, LAC_UNIT_NONE, 3, key ".low", key ".high" }
@@ -312,25 +327,38 @@ static void views(struct lac_doc *d, const struct runs *r,
 		  const struct lac_traffic_options *t, const json_t *s)
 {
 	const struct lac_traffic *first = NULL;
+	uint64_t low = r->loops[1], high = r->loops[2];
 
 	for (int v = 0; v < LAC_NCELLS && !first; v++)
 		if (r->has[v])
 			first = &r->t[v][0];
 	if (!first)
 		return;
+	/* of one loop there is none that is shorter */
+	if (low > high) {
+		low = r->loops[2];
+		high = r->loops[1];
+	}
 	lac_doc_paragraph(
 		d,
-		"Simulated: the same traffic, %" PRIu64 " loops of it, as "
+		"Simulated: the same traffic, %" PRIu64 " loop%s of it, as "
 		"%" PRIu64 " tasks on %" PRIu64 " virtual CPUs with %s, kept "
-		"coherent.%s Counts are exact and equal on every run, but of one "
-		"interleaving: the ranges are those of %" PRIu64 " and %" PRIu64
-		" loops.  A taken lock is handed over in a queue here, whether "
-		"it would spin or sleep, so these figures hold for both locks.",
-		r->loops[0], first->tasks, first->cpus, r->geometry,
-		r->loops[0] < t->loops ? "  Fewer loops than asked for: shares "
-					 "do not need more."
-				       : "",
-		r->loops[1], r->loops[2]);
+		"coherent.%s  Counts are exact and equal on every run, but of "
+		"one interleaving: the ranges are over this run and two more, "
+		"of %" PRIu64 " and %" PRIu64 " loops.  A taken lock is handed "
+		"over in a queue here, whether it would spin or sleep: the "
+		"model does not tell the two locks apart.",
+		r->loops[0], r->loops[0] == 1 ? "" : "s", first->tasks,
+		first->cpus, r->geometry,
+		r->loops[0] < t->loops
+			? lac_arena_printf(d->arena,
+					   "  Of the %" PRIu64 " loops that are "
+					   "asked for no more are simulated, as "
+					   "that would take long; whether more "
+					   "have the same shares is not tried.",
+					   t->loops)
+			: "",
+		low, high);
 	lac_doc_table(d, "traffic",
 		      "Lines that moved, a message (simulated): HITM, a line "
 		      "that was fetched from another CPU's modified copy; misses "
@@ -352,20 +380,32 @@ static void views(struct lac_doc *d, const struct runs *r,
 enum lac_status lac_traffic_bench(struct lac_doc *d, json_t *message,
 				  const struct lac_bench_options *o,
 				  const struct lac_traffic_options *t,
-				  const char *dir, struct lac_err *err)
+				  const char *dir, bool *cut,
+				  struct lac_err *err)
 {
 	struct runs *r = lac_arena_zalloc(d->arena, 1, sizeof(*r));
-	json_t *s = json_object(), *variants = json_array();
+	json_t *s, *variants;
+	enum lac_status st;
+	bool any = false;
 
-	lac_doc_set(d, message, "simulated", s);
 	if (!r)
 		return lac_fail_memory(err);
 	choose_loops(t, r);
-	LAC_TRY(run(d, o, t, dir, r, err));
+	st = run(d, o, t, dir, r, err);
+	for (int v = 0; v < LAC_NCELLS; v++)
+		any |= r->has[v];
+	if (st != LAC_INTERRUPTED || !any)
+		LAC_TRY(st);
+	*cut |= st == LAC_INTERRUPTED;
+	s = json_object();
+	variants = json_array();
+	lac_doc_set(d, message, "simulated", s);
 	lac_doc_set(d, s, "loops", json_integer((json_int_t)r->loops[0]));
 	lac_doc_set(d, s, "geometry", lac_doc_string(r->geometry));
 	lac_doc_set(d, s, "variants", variants);
 	for (int v = 0; v < LAC_NCELLS; v++) {
+		if (o->variants[v] && !r->has[v])
+			lac_doc_append(d, variants, absent_json(v));
 		if (!r->has[v])
 			continue;
 		lac_doc_set(d, s, "cpus",

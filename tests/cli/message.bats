@@ -41,12 +41,58 @@ fake() {
 		"$T/out"
 	jq -e '.message.rows[3].raw | .value == null and
 		.status == "not measured"' "$T/out"
+	# the control: sleeping 12 / 11, raw 3 / 2, and the other way 13 / 14
+	jq -e '.message.rows[0] | (.control.value - 12 / 11 | fabs < 1e-6) and
+		.control.low == null and .words == "not resolved"' "$T/out"
 	[ "$(grep -c -e '--size 64 --groups 3' "$T/lib/calls")" = 8 ]
 	[ "$(sed 's/.*lock \([a-z]*\) .*/\1/' "$T/lib/calls" | head -4 |
 		tr '\n' ' ')" = "raw sleeping sleeping raw " ]
 	"$LACUNA" bench -t message --variant packed-lock --repeat 1 \
 		-o json >"$T/out"
-	jq -e '.message.rows[0].raw.error_percent == null' "$T/out"
+	jq -e '.message.rows[0] | .raw.error_percent == null and
+		.control.value == null and .words == "not resolved"' "$T/out"
+}
+
+# steady FACTOR: a run takes 1, and with the sleeping lock FACTOR; the longer the
+# later, so that each run of a lock differs from the one before.
+steady() {
+	mkdir "$T/lib"
+	for b in 0 1 2; do
+		cat >"$T/lib/slab-time-packed-lock.$b" <<-SH
+		#!/bin/sh
+		echo "\$0 \$4" >>"$T/lib/calls"
+		n=\$(grep -c . "$T/lib/calls")
+		[ "\$4" = raw ] && f=1 || f=$1
+		echo "\$n \$f" | awk '{ printf "{\"message\":{\"messages\":7," \
+			"\"task_clock_ns\":%.0f,\"elapsed_ns\":1e6," \
+			"\"cpus_utilized\":1,\"context_switches\":null," \
+			"\"migrations\":0}}\n", 1e9 * \$2 * (1 + \$1 / 100) }'
+		SH
+		chmod +x "$T/lib/slab-time-packed-lock.$b"
+	done
+	ln -s "$BUILD/fixtures/slab-sim-packed-lock" "$T/lib"
+	export LACUNA_LIBEXEC=$T/lib
+}
+
+@test "a difference is one that the same lock against itself does not show" {
+	for f in 1:"not resolved" 1.001:"not resolved" 1.5:higher 0.5:lower; do
+		rm -rf "$T/lib"
+		steady "${f%%:*}"
+		"$LACUNA" bench -t message --variant packed-lock --repeat 12 \
+			--loops 1 -o json >"$T/out"
+		jq -e --arg w "${f#*:}" '.message.rows[0].words == $w' "$T/out"
+		jq -e '.message.rows[0].control | .low <= 1 and .high >= 1 and
+			.low > 0.98 and .high < 1.02' "$T/out"
+		jq -e '.message.rows[1].words == "not resolved"' "$T/out"
+	done
+	# both runs of a pair from one build, and all builds in turn
+	[ "$(sed 's/.*\.\([0-9]\) .*/\1/' "$T/lib/calls" | head -8 |
+		tr -d '\n')" = 00112200 ]
+	"$LACUNA" bench -t message --variant packed-lock --repeat 12 --loops 1 \
+		--width 0 | tr '\n' ' ' >"$T/text"
+	! grep -q "no difference" "$T/text" || false
+	grep -q "1 loop of it" "$T/text"
+	grep -q "two more, of 2 and 3 loops" "$T/text"
 }
 
 @test "the real one runs" {
@@ -111,7 +157,72 @@ fake() {
 	[ "$code" = 0 ]
 	jq -e '.message | .interrupted and .repeat >= 1 and .repeat < 1000 and
 		.rows[0].raw.value > 0 and .rows[0].sleeping.value > 0 and
-		.simulated == null' "$T/out"
+		.simulated == null and .simulated_status == "interrupted"' "$T/out"
+}
+
+# ^C when the simulation of a variant hangs: of_sim VARIANT ARGUMENT...
+of_sim() {
+	hangs=$1
+	shift
+	mkdir "$T/lib"
+	cat >"$T/lib/slab-time-aligned-cas.0" <<-'SH'
+	#!/bin/sh
+	echo '{"message":{"messages":7,"task_clock_ns":1,"elapsed_ns":1}}'
+	SH
+	printf '#!/bin/sh\n>"%s/hangs"\nexec sleep 100\n' "$T" \
+		>"$T/lib/slab-sim-$hangs"
+	chmod +x "$T"/lib/*
+	for v in aligned-cas aligned-lock packed-lock packed-cas; do
+		[ -e "$T/lib/slab-sim-$v" ] ||
+			ln -s "$BUILD/fixtures/slab-sim-$v" "$T/lib"
+	done
+	set -m # ^C is ignored in the background otherwise
+	LACUNA_LIBEXEC=$T/lib "$LACUNA" bench -t message --loops 3 "$@" \
+		>"$T/out" 2>"$T/err" 3>&- &
+	pid=$!
+	until [ -e "$T/hangs" ]; do
+		kill -0 $pid # it has not failed
+		sleep 0.01
+	done
+	kill -INT $pid
+	code=0
+	wait $pid || code=$?
+	rm -r "$T/lib" "$T/hangs"
+}
+
+@test "^C while it simulates keeps the variants that are complete" {
+	for o in "--repeat 2" --no-time; do
+		of_sim packed-lock $o -o json
+		[ "$code" = 0 ]
+		jq -e '.message | .interrupted and (.simulated | .cpus == 4 and
+			(.variants | map(.variant) == ["aligned-cas",
+			"aligned-lock", "packed-lock", "packed-cas"]) and
+			all(.variants[:2][]; .hitm.value > 0 and
+				.status == "simulated") and
+			all(.variants[2:][]; .status == "interrupted" and
+				.messages == null and .hitm.value == null and
+				.hitm.status == "interrupted") and
+			(.members | length > 3 and all(.[]; has("packed-lock") or
+				has("packed-cas") | not)))' "$T/out"
+	done
+	jq -e '.message | .rows == null and .rows_status == "not timed"' "$T/out"
+	of_sim packed-lock --no-time
+	[ "$code" = 0 ]
+	grep -q "Interrupted: what was finished is shown" "$T/out"
+	grep -q "^aligned-lock .*\[" "$T/out"
+	grep -q "^packed-lock .*interrupted" "$T/out"
+}
+
+@test "^C before any variant is complete: the times alone, or nothing and status 3" {
+	of_sim aligned-cas --repeat 2 -o json
+	[ "$code" = 0 ]
+	jq -e '.message | .interrupted and .simulated == null and .repeat == 2 and
+		.simulated_status == "interrupted" and
+		.rows[0].raw.value > 0' "$T/out"
+	of_sim aligned-cas --no-time -o json
+	[ "$code" = 3 ]
+	[ ! -s "$T/out" ]
+	grep -q interrupted "$T/err"
 }
 
 @test "what it does not have is refused" {
