@@ -14,7 +14,7 @@ struct reader {
 	struct lac_arena *arena;
 	struct lac_traffic *t;
 	const char *missing; /* a key that is not as it should be */
-	bool memory;
+	bool memory, many_members, many_pairs;
 };
 
 /* One array of the simulation. */
@@ -92,7 +92,7 @@ static void add_member(struct reader *r, const char *structure,
 				   !same(t->members[i].structure, structure)))
 		i++;
 	if (i == MEMBERS_MAX) {
-		r->missing = "by_offset";
+		r->many_members = true;
 		return;
 	}
 	if (i == t->nmembers)
@@ -134,7 +134,7 @@ static void add_pair(struct reader *r, const struct array *a, const json_t *j)
 	else if (i < PAIRS_MAX)
 		t->pairs[t->npairs++] = p;
 	else
-		r->missing = "pairs";
+		r->many_pairs = true;
 }
 
 static enum lac_status array_type(struct reader *r, struct array *a,
@@ -236,6 +236,13 @@ enum lac_status lac_traffic_read(const json_t *json, const struct lac_graph *g,
 		LAC_TRY(read_array(&r, a, err));
 	if (r.memory)
 		return lac_fail_memory(err);
+	if (r.many_members || r.many_pairs)
+		return lac_fail(err, LAC_UNSUPPORTED,
+				"a simulation counted more than %d %s, which is "
+				"the most that can be reported",
+				r.many_members ? MEMBERS_MAX : PAIRS_MAX,
+				r.many_members ? "members"
+					       : "pairs of members");
 	if (!t.ops || t.total.l2_misses != number(&r, json, "l2_misses"))
 		r.missing = "l2_misses";
 	if (r.missing)

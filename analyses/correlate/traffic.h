@@ -40,7 +40,8 @@ struct lac_traffic {
 /*
  * What a simulation with several CPUs printed, with the members of the graph,
  * which is that of its program.  Everything lives in the arena.  LAC_BAD_INPUT
- * if it is not such a simulation.
+ * if it is not such a simulation, LAC_UNSUPPORTED for more than 512 members or
+ * 4096 pairs of them.
  */
 LAC_MUST_CHECK enum lac_status lac_traffic_read(const json_t *json,
 						const struct lac_graph *g,
