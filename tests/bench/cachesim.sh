@@ -4,7 +4,10 @@
 #
 # End to end: against cachegrind on the same workload, a million operations,
 # start-up included.  Both see the same data accesses; the ratio of the times is
-# that of events per second.
+# that of events per second.  slab-sim is timed in two modes: "misses by member",
+# which does not count accesses that hit by member, as cachegrind counts none by
+# member at all; and "accesses as well", which does, and is what `lacuna bench`
+# runs.  A speed that is quoted anywhere says of which it is.
 # In replay: the probes of the same runs, recorded in memory, through the default
 # preset's L1, L2 and last level; CPU time alone.
 # SIZES and TESTS say which cells, RUNS how often each is timed.

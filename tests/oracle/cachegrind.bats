@@ -6,11 +6,10 @@
 # in a minute or two.
 #
 # What cachegrind sees and a trace does not is the stack: six or seven lines that
-# are always in use.  They cost 1.2 % of the misses where 8-byte objects are freed
-# at random (each such line, put into a replay of the trace, costs 0.16 %), and
-# more where objects of 1024 bytes and above compete for a few sets of L1: there
-# cachegrind's own count rises by up to 9 % when the stack happens to lie in those
-# sets.  So these cells have the best of three places of the stack, and 3 %.
+# are always in use.  From 1024 bytes on, where objects lie in a few sets of L1, the
+# count depends on whether the stack happens to lie in those too: by up to 9 %.  So
+# these cells, and what allowed() names, are run with the stack in three places,
+# which are the same ones always, and the median of cachegrind's counts is taken.
 
 setup() {
 	command -v valgrind >/dev/null || skip "valgrind is not installed"
@@ -52,25 +51,33 @@ both() { # VARIANT TEST SIZE PADDING
 		$(($3 > 128 ? 600 : 5000)) "$1" "$4"
 }
 
+# The percent that a cell may differ by, and why it is more than 1.
+allowed() { # TEST SIZE
+	case "$1 $2" in
+	# each line of the stack that is put into a replay of the trace costs 0.16 %
+	# here: seven make up the 1.2 % that all three places have
+	"bulk-random 8") echo 3 ;;
+	# the objects share 8 and 4 ways of a few sets, at random, with the stack:
+	# 0.8 to 2.6 % more in each of the three places
+	"bulk-random 4096" | "bulk-random 8192") echo 3 ;;
+	*) echo 1 ;;
+	esac
+}
+
 agree() { # VARIANT
 	v=$1
 	cells | while read -r t s; do
+		percent=$(allowed "$t" "$s")
+		places=1
+		[ "$percent" = 1 ] && [ "$s" -lt 1024 ] || places="1 1000 2000"
 		# shellcheck disable=SC2046
-		set -- $(both "$v" "$t" "$s" 1)
-		echo "$v $t $s: cachegrind $1, lacuna $2"
-		within "$1" "$2" 1 && continue
-		case "$t $s" in
-		"bulk-random 8" | *" 1024" | *" 4096" | *" 8192") ;;
-		*) exit 1 ;;
-		esac
-		least=$1 ours=$2
-		for padding in 1000 2000; do
-			# shellcheck disable=SC2046
-			set -- $(both "$v" "$t" "$s" $padding)
-			[ "$1" -ge "$least" ] || least=$1
-		done
-		echo "	the stack elsewhere: cachegrind $least"
-		within "$least" "$ours" 3 || exit 1
+		set -- $(for padding in $places; do
+			both "$v" "$t" "$s" "$padding"
+		done | sort -n)
+		# pairs by what cachegrind counts: the one in the middle
+		[ $# = 2 ] || { [ $# = 6 ] && shift 2; }
+		echo "$v $t $s: cachegrind $1, lacuna $2, $percent % allowed"
+		within "$1" "$2" "$percent" || exit 1
 	done
 }
 
