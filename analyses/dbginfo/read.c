@@ -36,16 +36,13 @@ static bool is_lto(const struct lac_object *o)
 	return false;
 }
 
-static enum lac_status no_debug_info_in(const struct lac_object *o,
-					struct lac_err *err)
+static enum lac_status lto_only(const char *path, struct lac_err *err)
 {
-	if (!is_lto(o))
-		return no_debug_info(o->path, err);
 	return lac_fail(err, LAC_BAD_INPUT,
-			"%s is an object for link-time optimization, whose "
-			"debug info is made when it is linked: give what was "
-			"linked of it, or compile with -ffat-lto-objects or "
-			"without -flto", o->path);
+			"%s is for link-time optimization: its debug info is "
+			"made when it is linked; give what was linked of it, "
+			"or compile with -ffat-lto-objects or without -flto",
+			path);
 }
 
 static bool has_dwarf(const struct lac_object *o)
@@ -193,7 +190,9 @@ static enum lac_status read_separate(struct lac_reading *r,
 		return st;
 	if (instead)
 		return read_btf_section(r, o, btf, err);
-	return err->msg[0] ? st : no_debug_info_in(o, err);
+	if (!err->msg[0] && is_lto(o))
+		return lto_only(o->path, err);
+	return err->msg[0] ? st : no_debug_info(o->path, err);
 }
 
 static enum lac_status read_elf(struct lac_reading *r, struct lac_object *o,
@@ -219,6 +218,7 @@ static enum lac_status read_archive(struct lac_reading *r,
 				    struct lac_err *err)
 {
 	struct lac_archive a;
+	bool lto = false;
 
 	lac_archive_init(&a, r->path, file->data, file->size);
 	for (;;) {
@@ -230,8 +230,11 @@ static enum lac_status read_archive(struct lac_reading *r,
 		/* members in assembly may well have none */
 		if (has_dwarf(o))
 			LAC_TRY(lac_read_object(r, o, err));
+		lto |= is_lto(o);
 	}
 	r->head.debug_path = r->head.path;
+	if (!r->nread && lto)
+		return lto_only(r->path, err);
 	return r->nread ? LAC_OK : no_debug_info(r->path, err);
 }
 

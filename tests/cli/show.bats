@@ -454,6 +454,10 @@ facts() {
 	"$LACUNA" show "$d/f.o" s >"$d/out"
 	gcc -g -flto -o "$d/l" "$d/l.o"
 	"$LACUNA" show "$d/l" s >"$d/out"
+	ar cr "$d/l.a" "$d/l.o"
+	run "$LACUNA" show "$d/l.a" s
+	[ "$status" -eq 3 ]
+	[[ "$output" == *"link-time optimization"* ]]
 	command -v clang >/dev/null || return 0
 	clang -g -flto -c -o "$d/b.o" "$d/l.c"
 	run "$LACUNA" show "$d/b.o" s
