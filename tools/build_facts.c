@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "layout/layout.h"
+
 static const struct {
 	uint16_t machine;
 	const char *name;
@@ -292,13 +294,23 @@ enum lac_status lac_build_facts_head(struct lac_doc *d,
 				     uint32_t line_size, struct lac_err *err)
 {
 	struct lac_build_facts f;
+	bool asked = line_size != 0, fixed = false;
 
 	LAC_TRY(lac_build_facts_read(g, d->arena, &f, err));
 	lac_doc_set(d, d->data, "build", lac_build_facts_data(d, &f));
+	if (!line_size)
+		line_size = lac_line_size_of(&g->target, &fixed);
 	lac_doc_set(d, d->data, "line_size", json_integer(line_size));
+	lac_doc_set(d, d->data, "line_size_source",
+		    json_string(asked	? "option"
+				: fixed ? "machine"
+					: "assumed"));
 	lac_build_facts_show(d, "", &f);
 	lac_doc_travels(d);
-	lac_doc_paragraph(d, "Cache lines of %u bytes.", line_size);
+	lac_doc_paragraph(d, "Cache lines of %u bytes%s.", line_size,
+			  asked || fixed ? ""
+					 : " (assumed: the machine does not fix "
+					   "it; --line-size tells)");
 	lac_doc_travels(d);
 	return LAC_OK;
 }

@@ -44,7 +44,7 @@ static const struct poptOption options[] = {
 	 "put PATH in front of those that are then relative, as the compiler "
 	 "ran there", "PATH"},
 	{"line-size", 'c', POPT_ARG_STRING, &given.line_size, 0,
-	 "bytes of a cache line: 64 by default", "BYTES"},
+	 "bytes of a cache line; by default those of the machine", "BYTES"},
 	LAC_LOAD_OPTIONS,
 	POPT_TABLEEND};
 

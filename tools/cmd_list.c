@@ -53,7 +53,7 @@ static const struct poptOption options[] = {
 	  "also records that have no name", NULL },
 	LAC_GROUP("how they are looked at:"),
 	{ "line-size", 'c', POPT_ARG_STRING, &given.line_size, 0,
-	  "bytes of a cache line: 64 by default", "BYTES" },
+	  "bytes of a cache line; by default those of the machine", "BYTES" },
 	LAC_LOAD_OPTIONS,
 	POPT_TABLEEND
 };

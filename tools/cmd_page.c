@@ -99,6 +99,8 @@ static enum lac_status run(struct lac_run *r, struct lac_err *err)
 		return library(r, arena, &o, err);
 	for (size_t i = 0; i < r->nargs && st == LAC_OK; i++)
 		st = read_one(b, r->args[i], arena, err);
+	if (st == LAC_OK && !o.line_size)
+		o.line_size = lac_line_size_of(&b->graphs[0]->target, NULL);
 	if (st == LAC_OK)
 		lac_page_doc(r->doc, r->doc->data, b->subjects, b->n, &o);
 	for (size_t i = 0; i < MAX_BUILDS; i++)

@@ -28,7 +28,7 @@ static const struct poptOption options[] = {
 	{ "map", 0, POPT_ARG_NONE, &given.map, 0,
 	  "draw each over its cache lines, in characters, too", NULL },
 	{ "line-size", 'c', POPT_ARG_STRING, &given.line_size, 0,
-	  "bytes of a cache line: 64 by default", "BYTES" },
+	  "bytes of a cache line; by default those of the machine", "BYTES" },
 	LAC_LOAD_OPTIONS,
 	POPT_TABLEEND
 };

@@ -48,7 +48,7 @@ static struct {
 	{"cpus", 0, POPT_ARG_STRING, &given.cpus, 0,                           \
 	 "processors, for SLUB's slab orders: as --slabinfo has them, else 16", "N"}, \
 	{"line-size", SHORT('c'), POPT_ARG_STRING, &given.line_size, 0,        \
-	 "bytes of a cache line: 64 by default", "BYTES"}
+	 "bytes of a cache line; by default those of the machine", "BYTES"}
 
 #define SHORT(letter) letter
 #define NO_SHORT(letter) 0
@@ -99,7 +99,6 @@ static enum lac_status parse(struct lac_diff_filter *f,
 	LAC_TRY(lac_line_size_check(given.line_size, &o->line_size, err));
 	o->cpus = (uint32_t)cpus;
 	r->cpus = o->cpus;
-	r->line_size = o->line_size;
 	/* who asks for these asks for what is explained, too */
 	r->all = given.all || given.cause || f->only & LAC_ONLY_LINES;
 	r->top = (uint32_t)top;
@@ -296,6 +295,7 @@ static enum lac_status execute(const char *old_path, const char *new_path,
 	r->diff = job->diff;
 	r->whole = &job->whole;
 	r->all |= named(job->diff);
+	r->line_size = job->diff->line_size;
 	return LAC_OK;
 }
 

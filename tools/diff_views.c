@@ -630,8 +630,10 @@ void lac_diff_head(struct lac_doc *doc, const struct lac_diff_report *r)
 	if (r->facts) {
 		lac_build_facts_show(doc, "Old: ", &r->facts[0]);
 		lac_build_facts_show(doc, "New: ", &r->facts[1]);
-		lac_doc_paragraph(doc, "Cache lines of %u bytes%s.",
+		lac_doc_paragraph(doc, "Cache lines of %u bytes%s%s.",
 				  r->line_size,
+				  d->line_assumed ? " (assumed: the machine "
+						    "does not fix it)" : "",
 				  d->has_allocator ? lac_arena_printf(
 						       doc->arena,
 						       "; slab orders for %u "

@@ -240,7 +240,7 @@ void lac_load_incomplete(struct lac_doc *d, const struct lac_graph *g)
 enum lac_status lac_line_size_check(const char *asked, uint32_t *ret,
 				    struct lac_err *err)
 {
-	uint64_t bytes = 64;
+	uint64_t bytes = 0;
 
 	LAC_TRY(lac_number_power("--line-size", asked, 8, LAC_LINE_SIZE_MAX,
 				 &bytes, err));

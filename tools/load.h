@@ -82,7 +82,8 @@ void lac_load_settle(const struct lac_cmd *cmd, const struct lac_run *r,
 		     bool damaged);
 
 /*
- * --line-size: bytes, a power of two.  NULL stands for the default of 64.
+ * --line-size: bytes, a power of two.  NULL stands for the default, which is 0
+ * here and everywhere: as the machine of the build has them (layout/layout.h).
  */
 LAC_MUST_CHECK enum lac_status lac_line_size_check(const char *asked,
 						   uint32_t *ret,

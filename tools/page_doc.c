@@ -9,6 +9,8 @@
 #include "record_json.h"
 
 #define GIB (1ull << 30)
+/* What physical addresses of 36 bits reach (PAE). */
+#define RAM_MAX_32 (64 * GIB)
 
 static const enum lac_page_layout sides[] = { LAC_PAGE_ALIGNED,
 					      LAC_PAGE_PACKED };
@@ -77,6 +79,106 @@ static void note(struct lac_doc *d, json_t *notes, const char *fmt, ...)
 	lac_doc_append(d, notes, lac_doc_string(text));
 }
 
+/* As the tables have it. */
+static const char *memory(struct lac_doc *d, uint64_t bytes)
+{
+	static const char units[] = "KMGT";
+	const char *s;
+	int i = 0;
+
+	if (bytes < 1024 || bytes % 1024)
+		s = lac_arena_printf(d->arena, "%" PRIu64 " bytes", bytes);
+	else {
+		for (bytes /= 1024; bytes % 1024 == 0 && i < 3; i++)
+			bytes /= 1024;
+		s = lac_arena_printf(d->arena, "%" PRIu64 " %ciB", bytes,
+				     units[i]);
+	}
+	d->broken |= !s;
+	return s ? s : "";
+}
+
+/* The one operation that needs both words on a boundary. */
+static const char *double_swap(const struct lac_page_build *b)
+{
+	bool x86 = b->graph->target.machine == 62 ||
+		   b->graph->target.machine == 3;
+
+	return !x86	    ? "a compare and swap of both words"
+	       : b->word < 8 ? "cmpxchg8b"
+			     : "cmpxchg16b";
+}
+
+/*
+ * The question that a reader of this page has: may the attribute go?  Answered
+ * for struct page itself, and for the pair that lies in the same bytes.
+ */
+static const char *verdict(struct lac_doc *d, const struct lac_page_build *b)
+{
+	const struct lac_page_side *packed = &b->sides[LAC_PAGE_PACKED];
+	const struct lac_page_pair *p = &b->pair;
+	uint32_t both = 2 * b->word;
+	bool swapped = p->found && !p->floats &&
+		       p->counters.bit_size >= 8 * (uint64_t)b->word;
+	double share = packed->known && p->found
+			       ? lac_page_aligned_share(
+					 packed->size,
+					 p->freelist.bit_offset / 8, both)
+			       : 0;
+	const char *s;
+
+	if (!packed->known)
+		s = "May the alignment be dropped?  Unknown: the packed layout "
+		    "cannot be worked out.";
+	else if (b->slab_too_large)
+		s = lac_arena_printf(
+			d->arena,
+			"The alignment may not be dropped in this build as it "
+			"is: struct page would have %" PRIu64
+			" bytes, and struct slab, which has to fit into it, "
+			"%" PRIu64 ".", packed->size, b->slab_size);
+	else if (b->kind == LAC_PAGE_PACKED)
+		s = "There is no alignment to drop in this build: struct page "
+		    "is packed.";
+	else if (packed->align >= both)
+		s = lac_arena_printf(d->arena,
+				     "The alignment may not be dropped in this "
+				     "build: a member of struct page asks for "
+				     "%" PRIu32 " bytes itself.", packed->align);
+	else if (!swapped)
+		s = lac_arena_printf(
+			d->arena,
+			"The alignment may be dropped in this build: nothing "
+			"in struct page needs %" PRIu32 " bytes%s.", both,
+			p->floats ? ", and the pair {freelist, counters} finds "
+				    "its boundary by itself"
+				  : "");
+	else if (share < 1)
+		s = lac_arena_printf(
+			d->arena,
+			"The alignment may be dropped for struct page itself, "
+			"in which nothing needs %" PRIu32
+			" bytes; but %s needs the pair {freelist, counters} of "
+			"struct %s on such a boundary, and packed it is on one "
+			"in %.0f %% of the elements: without the alignment, "
+			"that update has to take a lock.", both, double_swap(b),
+			p->record, 100 * share);
+	else
+		s = lac_arena_printf(
+			d->arena,
+			"The alignment may be dropped for struct page itself, "
+			"in which nothing needs %" PRIu32
+			" bytes; %s needs the pair {freelist, counters} of "
+			"struct %s on such a boundary, where it stays as long "
+			"as the array begins on one%s.", both, double_swap(b),
+			p->record,
+			b->alignment_is_free ? ".  It would save nothing: the "
+					       "size is the same either way"
+					     : "");
+	d->broken |= !s;
+	return s ? s : "";
+}
+
 static void note_cost(struct lac_doc *d, json_t *notes,
 		      const struct lac_page_build *b,
 		      const struct lac_page_doc_options *o)
@@ -102,11 +204,15 @@ static void note_cost(struct lac_doc *d, json_t *notes,
 	} else {
 		uint64_t saved = a->size - p->size;
 
+		uint64_t ram = o->ram	     ? o->ram
+			       : b->word < 8 ? RAM_MAX_32
+					     : 1024 * GIB;
+		uint64_t all = lac_page_memmap(ram, o->page_size, saved);
+
 		note(d, notes,
 		     "Aligned, a descriptor costs %" PRIu64
-		     " bytes more than packed: %" PRIu64 " MiB of 1 TiB.",
-		     saved,
-		     lac_page_memmap(1024 * GIB, o->page_size, saved) >> 20);
+		     " bytes more than packed: %s of %s.",
+		     saved, memory(d, all), memory(d, ram));
 	}
 	if (b->slab_too_large)
 		note(d, notes,
@@ -130,17 +236,18 @@ static void note_pair(struct lac_doc *d, json_t *notes,
 	else if (p->floats)
 		note(d, notes,
 		     "The pair floats: of the three words from byte %" PRIu64
-		     " on it takes the two that begin at a %" PRIu32
+		     " on it takes the two that begin at %s %" PRIu32
 		     "-byte boundary, in even elements from byte %" PRIu64
 		     ", in odd ones from byte %" PRIu64 ".",
-		     p->freelist.bit_offset / 8, 2 * b->word,
+		     p->freelist.bit_offset / 8,
+		     2 * b->word == 8 ? "an" : "a", 2 * b->word,
 		     lac_page_float_offset(b, 0), lac_page_float_offset(b, 1));
 	else if (p->aligned == LAC_ANSWER_NO)
 		note(d, notes,
-		     "The pair is on a %" PRIu32
+		     "The pair is on %s %" PRIu32
 		     "-byte boundary in %.0f %% of the elements of an array "
 		     "only.",
-		     2 * b->word,
+		     2 * b->word == 8 ? "an" : "a", 2 * b->word,
 		     100 * (p->aligned_fraction < 1 ? p->aligned_fraction : 0));
 	if (b->update == LAC_UPDATE_UNKNOWN && s->named_update)
 		note(d, notes,
@@ -171,6 +278,10 @@ static json_t *notes_of(struct lac_doc *d, const struct lac_page_subject *s,
 		     b->definitions);
 	note_pair(d, notes, s);
 	note_cost(d, notes, b, o);
+	if (b->word < 8 && o->ram > RAM_MAX_32)
+		note(d, notes,
+		     "%s is more than a 32-bit kernel can have (64 GiB): the "
+		     "figures for it are arithmetic only.", memory(d, o->ram));
 	if (b->graph->missing)
 		note(d, notes, "Incomplete: %s", b->graph->missing);
 	return notes;
@@ -218,6 +329,8 @@ static json_t *build_row(struct lac_doc *d, const struct lac_page_subject *s,
 	lac_doc_set(d, row, "alignment_is_free",
 		    json_boolean(b->alignment_is_free));
 	lac_doc_set(d, row, "filled_by", lac_doc_string(b->filled_by));
+	lac_doc_set(d, row, "alignment_verdict",
+		    lac_doc_string(verdict(d, b)));
 	lac_doc_set(d, row, "notes", notes_of(d, s, o));
 	return row;
 }
@@ -271,8 +384,11 @@ static void memory_rows(struct lac_doc *d, json_t *rows,
 			const struct lac_page_subject *s, const char *label,
 			const struct lac_page_doc_options *o)
 {
-	const uint64_t customary[] = { GIB, 64 * GIB, 1024 * GIB };
-	const uint64_t *ram = o->ram ? &o->ram : customary;
+	static const uint64_t customary[] = { GIB, 64 * GIB, 1024 * GIB };
+	static const uint64_t small[] = { GIB, 4 * GIB, RAM_MAX_32 };
+	const uint64_t *ram = o->ram		       ? &o->ram
+			      : s->build->word < 8 ? small
+						   : customary;
 	const struct lac_page_side *a = &s->build->sides[LAC_PAGE_ALIGNED];
 	const struct lac_page_side *p = &s->build->sides[LAC_PAGE_PACKED];
 
@@ -428,5 +544,5 @@ void lac_page_doc(struct lac_doc *d, json_t *data,
 		}
 	}
 	if (n)
-		lac_page_views(d, data, subjects, n, groups == 1);
+		lac_page_views(d, data, subjects, n, groups == 1, o);
 }

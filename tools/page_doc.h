@@ -7,7 +7,8 @@
 #include "report/doc.h"
 
 struct lac_page_doc_options {
-	uint64_t ram;	    /* bytes; 0: 1 GiB, 64 GiB and 1 TiB */
+	/* bytes; 0: 1 GiB, 64 GiB and 1 TiB, of 32 bits 1, 4 and 64 GiB */
+	uint64_t ram;
 	uint64_t page_size; /* bytes */
 	uint32_t line_size; /* bytes; besides 64 and 128 */
 };
@@ -38,7 +39,7 @@ void lac_page_doc(struct lac_doc *d, json_t *data,
  */
 void lac_page_views(struct lac_doc *d, json_t *data,
 		    const struct lac_page_subject *subjects, size_t n,
-		    bool one);
+		    bool one, const struct lac_page_doc_options *o);
 
 /* "read", "computed" or "unknown". */
 const char *lac_page_source_name(const struct lac_page_side *side);

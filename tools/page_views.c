@@ -13,7 +13,7 @@ static const enum lac_page_layout SIDES[] = { LAC_PAGE_ALIGNED,
 
 static const struct lac_column build_columns[] = {
 	{ .key = "build", .title = "build" },
-	{ .key = "era", .title = "members as in" },
+	{ .key = "era", .title = "members as since" },
 	{ .key = "size", .title = "size", .unit = LAC_UNIT_BYTES },
 	{ .key = "align", .title = "align", .unit = LAC_UNIT_BYTES },
 	{ .key = "align_source", .title = "align is" },
@@ -97,12 +97,12 @@ static const struct lac_column kfree_columns[] = {
 
 /* The arrays of the first build over lines: what the figures above count. */
 static void array_figure(struct lac_doc *d, json_t *data,
-			 const struct lac_page_subject *s)
+			 const struct lac_page_subject *s, uint32_t line_size)
 {
 	const struct lac_page_build *b = s->build;
 	json_t *f = json_object(), *arrays = json_array();
 
-	lac_doc_set(d, f, "line_size", json_integer(64));
+	lac_doc_set(d, f, "line_size", json_integer(line_size));
 	lac_doc_set(d, f, "arrays", arrays);
 	lac_doc_set(d, data, "array_map", f);
 	for (size_t i = 0; i < 2; i++) {
@@ -141,10 +141,17 @@ static void array_figure(struct lac_doc *d, json_t *data,
 	}
 	if (json_array_size(arrays))
 		lac_doc_figure(d, LAC_FIGURE_ARRAY_MAP, "array_map",
-			       "Eight descriptors over cache lines of 64 bytes",
-			       "Aligned descriptors fill a line each; packed "
-			       "ones cross the border of a line unless they "
-			       "happen to begin or end at one.",
+			       lac_arena_printf(d->arena,
+						"Eight descriptors over cache "
+						"lines of %u bytes",
+						line_size),
+			       line_size == 64
+				       ? "Aligned descriptors fill a line "
+					 "each; packed ones cross the border "
+					 "of a line unless they happen to "
+					 "begin or end at one."
+				       : "Where descriptors cross the borders "
+					 "of lines.",
 			       f);
 }
 
@@ -255,16 +262,23 @@ static void sources(struct lac_doc *d, const json_t *builds,
 }
 
 void lac_page_views(struct lac_doc *d, json_t *data,
-		    const struct lac_page_subject *subjects, size_t n, bool one)
+		    const struct lac_page_subject *subjects, size_t n, bool one,
+		    const struct lac_page_doc_options *o)
 {
 	const json_t *builds = json_object_get(data, "builds");
 	size_t from;
 
-	if (n == 1)
+	if (n == 1) {
 		headline(d, &subjects[0]);
+		lac_doc_paragraph(d, "%s",
+				  json_string_value(json_object_get(
+					  json_array_get(builds, 0),
+					  "alignment_verdict")));
+	}
 	sources(d, builds, subjects, n);
 	TABLE(d, "builds",
-	      "struct page, and a version of Linux whose members lie like this",
+	      "struct page, and the version since which its members lie like "
+	      "this",
 	      build_columns, builds);
 	TABLE(d, "pairs", "freelist and counters", pair_columns, builds);
 	if (n > 1)
@@ -284,10 +298,16 @@ void lac_page_views(struct lac_doc *d, json_t *data,
 			      one);
 		lac_doc_detail(d);
 	}
-	array_figure(d, data, &subjects[0]);
+	array_figure(d, data, &subjects[0],
+		     o->line_size ? o->line_size : 64);
 	from = d->nviews;
 	if (n > 1)
 		lac_doc_heading(d, 3, "Notes on the builds");
+	for (size_t i = 0; n > 1 && i < n; i++)
+		lac_doc_paragraph(d, "%s: %s", subjects[i].label,
+				  json_string_value(json_object_get(
+					  json_array_get(builds, i),
+					  "alignment_verdict")));
 	notes(d, builds, subjects, n);
 	/* several builds are compared: what is special of each is secondary */
 	if (n > 1)

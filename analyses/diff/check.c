@@ -157,7 +157,10 @@ enum lac_status lac_check_run(const struct lac_graph *g,
 	LAC_CLEANUP_ARENA struct lac_arena *scratch = lac_arena_create();
 	struct run r = {.g = g,
 			.o = o,
-			.line_size = o->line_size ? o->line_size : 64,
+			.line_size = o->line_size
+					     ? o->line_size
+					     : lac_line_size_of(&g->target,
+								NULL),
 			.scratch = scratch,
 			.err = err};
 

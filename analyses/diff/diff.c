@@ -167,6 +167,13 @@ static enum lac_status compute(struct work *w, const struct lac_graph *ga,
 	w->mixed = ga->tells_alignment != gb->tells_alignment;
 	w->a.g = ga;
 	w->b.g = gb;
+	if (!w->o.line_size) {
+		bool fixed;
+
+		w->o.line_size = lac_line_size_of(&ga->target, &fixed);
+		w->d->line_assumed = !fixed;
+	}
+	w->d->line_size = w->o.line_size;
 	LAC_TRY(open_both(w, err));
 	LAC_TRY(describe(&w->d->old_side, &w->a, w->d->arena, err));
 	LAC_TRY(describe(&w->d->new_side, &w->b, w->d->arena, err));

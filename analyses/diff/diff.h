@@ -138,6 +138,8 @@ struct lac_diff_side {
 struct lac_diff {
 	struct lac_arena *arena;
 	struct lac_diff_side old_side, new_side;
+	uint32_t line_size; /* bytes, of both */
+	bool line_assumed;  /* nobody told, and the machine does not fix it */
 	uint32_t ncauses;
 	struct lac_cause *causes; /* by records, most first; each has one */
 	uint32_t nrecords;
@@ -157,7 +159,7 @@ struct lac_diff {
 };
 
 struct lac_diff_options {
-	uint32_t line_size; /* bytes, 0 for 64 */
+	uint32_t line_size; /* bytes, 0 for those of the old build */
 	uint32_t cpus;	    /* for the SLUB rule; 0 for 16 */
 	/*
 	 * What is asked for, by type and by declaring file, NULL for any: which

@@ -161,6 +161,8 @@ static enum lac_status begin(struct merger *m, uint32_t n,
 	d->records = lac_arena_zalloc(d->arena, total, sizeof(*d->records));
 	if (!m->entries || !d->records)
 		return lac_fail_memory(err);
+	d->line_size = m->parts[0].diff->line_size;
+	d->line_assumed = m->parts[0].diff->line_assumed;
 	d->old_side = m->parts[0].diff->old_side;
 	d->new_side = m->parts[0].diff->new_side;
 	d->old_side.path = lac_arena_strdup(d->arena, old_path);

@@ -75,7 +75,8 @@ enum lac_status lac_shaper_create(const struct lac_graph *g, uint32_t line_size,
 	if (!s)
 		return lac_fail_memory(err);
 	s->g = g;
-	s->line_size = line_size ? line_size : 64;
+	s->line_size = line_size ? line_size
+				 : lac_line_size_of(&g->target, NULL);
 	s->arena = arena;
 	s->rules = lac_rules_create(g, arena);
 	s->texts = lac_arena_zalloc(arena, g->ntypes, sizeof(*s->texts));

@@ -87,12 +87,35 @@ static enum lac_status store_lists(const struct lac_record *r,
 	return LAC_OK;
 }
 
+uint32_t lac_line_size_of(const struct lac_target *t, bool *fixed)
+{
+	static const struct {
+		uint16_t machine;
+		uint32_t bytes;
+	} machines[] = {
+		{ 62 /* x86-64 */, 64 },
+		{ 21 /* 64-bit PowerPC */, 128 },
+		{ 22 /* S/390 */, 256 },
+	};
+
+	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
+		if (machines[i].machine != t->machine)
+			continue;
+		if (fixed)
+			*fixed = true;
+		return machines[i].bytes;
+	}
+	if (fixed)
+		*fixed = false;
+	return 64;
+}
+
 enum lac_status lac_layout_compute(const struct lac_graph *g, lac_record_id id,
 				   const struct lac_layout_options *o,
 				   struct lac_arena *arena,
 				   struct lac_layout *ret, struct lac_err *err)
 {
-	const struct lac_layout_options defaults = { .line_size = 64 };
+	const struct lac_layout_options defaults = { 0 };
 	const struct lac_record *r = &g->records[id];
 	const struct lac_record_facts *f;
 	struct lac_rules *rules;
@@ -105,7 +128,8 @@ enum lac_status lac_layout_compute(const struct lac_graph *g, lac_record_id id,
 	if (!rules)
 		return lac_fail_memory(err);
 	f = lac_rules_facts(rules, id);
-	l.line_size = o->line_size ? o->line_size : 64;
+	l.line_size = o->line_size ? o->line_size
+				   : lac_line_size_of(&g->target, NULL);
 	l.first_byte = o->first_byte % l.line_size;
 	l.align = f->align;
 	l.align_source = f->align_source;

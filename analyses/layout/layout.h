@@ -88,12 +88,22 @@ struct lac_rules *lac_rules_create(const struct lac_graph *g,
 #define LAC_LINE_SIZE_MAX 65536u /* bytes */
 
 struct lac_layout_options {
-	/* bytes, a power of two up to LAC_LINE_SIZE_MAX; 0 for 64 */
+	/*
+	 * bytes, a power of two up to LAC_LINE_SIZE_MAX; 0 for
+	 * lac_line_size_of() of the graph's target
+	 */
 	uint32_t line_size;
 	uint64_t first_byte; /* where in a line the record starts (its phase) */
 	/* of the same graph, to be shared by many calls; NULL: made anew */
 	struct lac_rules *rules;
 };
+
+/*
+ * Bytes of a cache line where every processor of the machine has the same: 64
+ * for x86-64, 128 for 64-bit PowerPC, 256 for S/390 (L1_CACHE_SHIFT of
+ * arch/powerpc and arch/s390 in Linux); else 64, and *fixed (may be NULL) false.
+ */
+uint32_t lac_line_size_of(const struct lac_target *t, bool *fixed);
 
 struct lac_layout {
 	const struct lac_graph *graph;

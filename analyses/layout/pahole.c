@@ -131,6 +131,8 @@ enum lac_status lac_pahole_flatten(const struct lac_layout *l,
 	struct lac_pahole_members m = { 0 };
 	enum lac_status st = flatten(l->graph, l->record, 0, 0, &m, err);
 
+	for (uint32_t i = 0; i < r->nmembers; i++)
+		out.unplaced += r->members[i].certainty == LAC_DYNAMIC;
 	if (st == LAC_OK)
 		st = lac_pahole_keep(&m, arena, &out, err);
 	free(m.list);

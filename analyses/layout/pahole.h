@@ -28,6 +28,7 @@ struct lac_pahole_record {
 	uint64_t hole_bits, padding_bits;
 	uint64_t shown_hole_bits; /* those that it names one by one (theirs) */
 	uint64_t unknown_bits;	  /* ours alone */
+	uint32_t unplaced; /* members whose place the program works out (ours) */
 	uint32_t nmembers;
 	struct lac_pahole_member *members; /* by offset, then name */
 	const char *unread; /* a line in it that makes no sense; NULL */

@@ -113,6 +113,28 @@ static bool lost_type(const struct lac_pahole_record *ours,
 			       ours->hole_bits + ours->padding_bits + lost;
 }
 
+/* Where pahole puts what is placed by an expression: byte (uint32_t)-1. */
+#define UNPLACED_BIT ((uint64_t)UINT32_MAX * 8)
+
+/*
+ * A virtual base: its place is an expression on the running program.  As many of
+ * the members there as ours without a place; holes and padding go by them.
+ */
+static bool made_up_place(const struct lac_pahole_record *ours,
+			  const struct lac_pahole_record *theirs,
+			  const struct lac_pahole_difference *d)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < theirs->nmembers; i++)
+		n += theirs->members[i].bit_offset == UNPLACED_BIT;
+	if (!n || n != ours->unplaced || ours->size >= UINT32_MAX)
+		return false;
+	return !strcmp(d->what, "holes") || !strcmp(d->what, "padding") ||
+	       (!strcmp(d->what, "member") && !*d->ours &&
+		d->bit_offset == UNPLACED_BIT);
+}
+
 const char *lac_pahole_defect(const struct lac_pahole_record *ours,
 			      const struct lac_pahole_record *theirs,
 			      const struct lac_pahole_difference *d)
@@ -149,6 +171,9 @@ const char *lac_pahole_defect(const struct lac_pahole_record *ours,
 	    (ours->padding_bits - theirs->padding_bits) % (65536 * 8) == 0)
 		return "pahole keeps the padding in 16 bits: it is a multiple "
 		       "of 65536 bytes less than ours";
+	if (made_up_place(ours, theirs, d))
+		return "pahole puts a virtual base at byte 4294967295, for its "
+		       "place is an expression that it does not read";
 	if (ours->unknown_bits &&
 	    theirs->hole_bits + theirs->padding_bits ==
 		    ours->hole_bits + ours->padding_bits + ours->unknown_bits)

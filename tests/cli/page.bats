@@ -199,3 +199,47 @@ row() {
 	page "$BATS_TEST_TMPDIR/p.o"
 	has '"filled_by": "x"' "x fills the last 8 bytes"
 }
+
+# first FILE - what the first two paragraphs say, in one line
+first() {
+	run --separate-stderr "$LACUNA" page "$@"
+	[ "$status" -eq 0 ]
+	said=$(awk '!NF && ++n == 2 { exit } 1' <<<"$output" | tr -s ' \n' ' ')
+}
+
+@test "whether the alignment may be dropped stands in the first lines" {
+	first "$DIR/aligned.o"
+	[[ $said == *"may be dropped for struct page itself"*"cmpxchg16b needs"* ]]
+	[[ $said == *"struct page on such a boundary, and packed it is on one in 50 %"* ]]
+	first "$DIR/packed.o"
+	[[ $said == *"no alignment to drop"* ]]
+	first "$DIR/memcg.o"
+	[[ $said == *"may be dropped"*"save nothing"* ]]
+	page "$DIR/aligned.o" "$DIR/packed.o"
+	echo "$output" | jq -e '[.builds[].alignment_verdict] | unique | length == 2'
+}
+
+@test "a 32-bit build: memory that it can have, in the words of the table" {
+	gcc -m32 -w -g -DALIGNED -c -o "$DIR/small.o" "$DIR/memcg.c" ||
+		skip "no 32-bit compiler"
+	sed -i 's/aligned(16)/aligned(8)/' "$DIR/memcg.c"
+	build small -m32 -DALIGNED -DMEMCG
+	run --separate-stderr "$LACUNA" page "$DIR/small.o"
+	[ "$status" -eq 0 ]
+	[[ $output != *TiB* ]]
+	[[ $output != *" a 8-byte"* ]]
+	[[ $output == *" 4 bytes more than packed: 64 MiB of 64 GiB."* ]]
+	page "$DIR/small.o"
+	echo "$output" | jq -e '[.memory[].ram | . / 1073741824] == [1, 4, 64]'
+	run --separate-stderr "$LACUNA" page --ram 1T "$DIR/small.o"
+	[[ $output == *"more than a 32-bit kernel can have"* ]]
+}
+
+@test "the table says since which version, and in lines of the machine" {
+	run --separate-stderr "$LACUNA" page "$DIR/memcg.o"
+	[[ $output == *"members as since"*v5.10* ]]
+	clang --target=s390x-linux-gnu -w -g -DALIGNED -c -o "$DIR/z.o" \
+		"$DIR/memcg.c" || skip "clang has no s390x"
+	page "$DIR/z.o"
+	echo "$output" | jq -e '[.lines[].line_size] | unique == [64, 128, 256]'
+}

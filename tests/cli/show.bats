@@ -472,3 +472,37 @@ facts() {
 	run "$LACUNA" show "$d/q.o" Q
 	[[ "$output" == *"struct Q cannot be said in C, it has a base class"* ]]
 }
+
+@test "a line is as long as the machine of the file has it, unless told" {
+	clang --version >/dev/null 2>&1 || skip "no clang"
+	d=$BATS_TEST_TMPDIR
+	echo 'struct s { char a[120]; long long b[20]; }; struct s s;' >"$d/s.c"
+	for t in x86_64:64:machine s390x:256:machine powerpc64le:128:machine \
+		powerpc64:128:machine aarch64:64:assumed i386:64:assumed; do
+		IFS=: read -r arch bytes source <<<"$t"
+		clang -w -g -c --target="$arch-linux-gnu" -o "$d/s.o" "$d/s.c" ||
+			skip "clang has no $arch"
+		for c in show list; do
+			run --separate-stderr "$LACUNA" $c -o json "$d/s.o"
+			[ "$(echo "$output" |
+				jq -c '[.line_size, .line_size_source]')" = \
+				"[$bytes,\"$source\"]" ] || { echo "$c $t"; false; }
+			run --separate-stderr "$LACUNA" $c -c 32 -o json "$d/s.o"
+			[ "$(echo "$output" |
+				jq -c '[.line_size, .line_size_source]')" = \
+				'[32,"option"]' ]
+		done
+		run --separate-stderr "$LACUNA" show -o json "$d/s.o" s
+		[ "$(echo "$output" | jq '.records[0].lines')" = \
+			$(((280 + bytes - 1) / bytes)) ]
+		run --separate-stderr "$LACUNA" show -o mail "$d/s.o" s
+		[[ $output == *"Cache lines of $bytes bytes"* ]]
+		[ "$(grep -c assumed <<<"$output")" = \
+			"$([ $source = assumed ] && echo 1 || echo 0)" ]
+		sed 's/a\[120\]/a[100]/' "$d/s.c" >"$d/t.c"
+		clang -w -g -c --target="$arch-linux-gnu" -o "$d/t.o" "$d/t.c"
+		run --separate-stderr "$LACUNA" diff -o mail "$d/s.o" "$d/t.o"
+		[ "$status" = 1 ]
+		[[ $output == *"Cache lines of $bytes bytes"* ]]
+	done
+}

@@ -48,10 +48,10 @@ one='struct one {
 @test "agreement" {
 	run "$LACUNA" verify "$O"
 	[ "$status" -eq 0 ]
-	[[ "$output" == *"2 records compared with pahole: 2 agree; 0 differences"* ]]
+	[[ "$output" == *"2 records compared with pahole: 2 agree, 0 differ only"*", 0 differ."* ]]
 	play "$one"
 	[ "$status" -eq 0 ]
-	[[ "$output" == *"1 record compared with pahole: 1 agrees; "* ]]
+	[[ "$output" == *"1 record compared"*": 1 agrees,"* ]]
 	[[ "$output" == *"1 record is not in pahole's output"* ]]
 }
 
@@ -115,4 +115,42 @@ differs() {
 		run "$LACUNA" verify --strict "$BATS_TEST_TMPDIR/big.o"
 		[ "$status" -eq 1 ]
 	fi
+}
+
+@test "records and figures are counted apart" {
+	# one record with three figures that differ
+	play "$(echo "$one" | sed 's/size: 24/size: 32/; s/ 8     8 / 8     4 /;
+		s/padding: 6/padding: 5/')"
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"1 record compared with pahole: 0 agree,"*"1 differs."* ]]
+	run --separate-stderr env PATH="$BATS_TEST_TMPDIR/bin:$PATH" \
+		"$LACUNA" verify -o json "$O"
+	[ "$(echo "$output" | jq -c '[.compared, .agreed, .excused, .differing,
+		.agreed + .excused + .differing == .compared,
+		(.differences | length > 1)]')" = "[1,0,0,1,true,true]" ]
+}
+
+@test "a virtual base at byte 4294967295 is pahole's defect, by the file" {
+	cat >"$BATS_TEST_TMPDIR/v.cpp" <<-'END'
+		struct base { int a; };
+		struct one : virtual base { char c; } o;
+	END
+	g++ -w -g -c -o "$BATS_TEST_TMPDIR/v.o" "$BATS_TEST_TMPDIR/v.cpp"
+	O=$BATS_TEST_TMPDIR/v.o
+	text='struct one : virtual base {
+	/* struct base                <ancestor>; */     /* 4294967295     4 */
+	char                       c;                    /*     8     1 */
+
+	/* size: 16, cachelines: 1, members: 2 */
+	/* sum members: 5, holes: 0, sum holes: 0 */
+	/* padding: 3 */
+	/* last cacheline: 16 bytes */
+};'
+	play "$text"
+	echo "$output"
+	[[ "$output" == *"virtual base at byte"*4294967295* ]]
+	[[ "$output" != *"bit 34359738360"*"calls free"* ]]
+	# at another byte it is a difference
+	play "$(echo "$text" | sed 's/4294967295/       12/')"
+	[ "$status" -eq 1 ]
 }
