@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* diff_views.c - a diff for people: causes, the kernel's own, the records. */
+/* diff_views.c - a diff for people: what was compared, and the causes. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,10 +7,7 @@
 
 #include "base/quote.h"
 #include "base/words.h"
-#include "diff_figure.h"
-#include "diff_report.h"
-
-#define COLUMNS(c) (c), sizeof(c) / sizeof(*(c))
+#include "diff_views.h"
 
 static const struct lac_column cause_columns[] = {
 	{"name", "Type", LAC_UNIT_NONE, 0, NULL, NULL},
@@ -28,58 +25,13 @@ static const struct lac_column cause_columns[] = {
 	{"order_less", "Order -", LAC_UNIT_COUNT, 0, NULL, NULL},
 };
 
-static const struct lac_column record_columns[] = {
-	{"title", "Record", LAC_UNIT_NONE, 0, NULL, NULL},
-	{"before.size", "Size", LAC_UNIT_BYTES, 0, NULL, NULL},
-	{"after.size", "New size", LAC_UNIT_BYTES, 0, NULL, NULL},
-	{"before.lines", "Lines", LAC_UNIT_COUNT, 0, NULL, NULL},
-	{"after.lines", "New lines", LAC_UNIT_COUNT, 0, NULL, NULL},
-	{"before.straddlers", "Cross", LAC_UNIT_COUNT, 0, NULL, NULL},
-	{"after.straddlers", "New cross", LAC_UNIT_COUNT, 0, NULL, NULL},
-	{"embedded_by", "Held by", LAC_UNIT_COUNT, 0, NULL, NULL},
-	{"cause_text", "Because of", LAC_UNIT_NONE, 0, NULL, NULL},
-};
-
-static const struct lac_column live_columns[] = {
-	{"title", "Record", LAC_UNIT_NONE, 0, NULL, NULL},
-	{"live.objects", "Objects", LAC_UNIT_COUNT, 0, NULL, NULL},
-	{"live.old_slot", "Slot", LAC_UNIT_BYTES, 0, NULL, NULL},
-	{"live.new_slot", "New slot", LAC_UNIT_BYTES, 0, NULL, NULL},
-	{"live.bytes", "Objects' bytes", LAC_UNIT_BYTES, 0, NULL, NULL},
-	{"live.old_slab.objects", "In a slab", LAC_UNIT_COUNT, 0, NULL, NULL},
-	{"live.new_slab.objects", "New count", LAC_UNIT_COUNT, 0, NULL, NULL},
-	{"live.old_slab.order", "Order", LAC_UNIT_COUNT, 0, NULL, NULL},
-	{"live.new_slab.order", "New order", LAC_UNIT_COUNT, 0, NULL, NULL},
-	{"live.slab_bytes", "Slabs' bytes", LAC_UNIT_BYTES, 0, NULL, NULL},
-};
-
 /* A row a figure, as few of the records have the same ones. */
-static const struct lac_column kernel_columns[] = {
-	{"name", "Record", LAC_UNIT_NONE, 0, NULL, NULL},
-	{"figure", "Figure", LAC_UNIT_NONE, 0, NULL, NULL},
-	{"old", "Old", LAC_UNIT_NONE, 0, NULL, NULL},
-	{"new", "New", LAC_UNIT_NONE, 0, NULL, NULL},
-};
-
-static const struct lac_column single_columns[] = {
-	{"label", "Record", LAC_UNIT_NONE, 0, NULL, NULL},
-	{"change", "Change", LAC_UNIT_NONE, 0, NULL, NULL},
-	{"size", "Size", LAC_UNIT_BYTES, 0, NULL, NULL},
-	{"decl", "Declared", LAC_UNIT_NONE, 0, NULL, NULL},
-};
-
 static const struct lac_column file_columns[] = {
 	{"file", "File", LAC_UNIT_NONE, 0, NULL, NULL},
 	{"status", "Why", LAC_UNIT_NONE, 0, NULL, NULL},
 };
 
-static bool single(const struct lac_record_diff *r)
-{
-	return !r->old_shape || !r->new_shape;
-}
-
-/* The record's object in the data, which is in the diff's order. */
-static json_t *row_of(struct lac_doc *doc, uint32_t i)
+json_t *lac_diff_row(struct lac_doc *doc, uint32_t i)
 {
 	return json_array_get(json_object_get(doc->data, "records"), i);
 }
@@ -331,275 +283,6 @@ static void causes(struct lac_doc *doc, const struct lac_diff_report *r)
 					     "causes follow"));
 }
 
-static void kernel_figure(struct lac_doc *doc, json_t *rows,
-			  const json_t *row, const char *key,
-			  const char *title)
-{
-	json_t *was = json_object_get(json_object_get(row, "before"), key);
-	json_t *is = json_object_get(json_object_get(row, "after"), key);
-	json_t *j;
-
-	if ((!was || json_is_null(was)) && (!is || json_is_null(is)))
-		return;
-	j = json_object();
-	lac_doc_set(doc, j, "name",
-		    json_incref(json_object_get(row, "name")));
-	lac_doc_set(doc, j, "figure", lac_doc_string(title));
-	lac_doc_set(doc, j, "old", was ? json_incref(was) : json_null());
-	lac_doc_set(doc, j, "new", is ? json_incref(is) : json_null());
-	lac_doc_append(doc, rows, j);
-}
-
-/* Each figure that a record has in one of the builds. */
-static const json_t *kernel_rows(struct lac_doc *doc)
-{
-	static const char *const figures[][2] = {
-		{"size", "size, bytes"},
-		{"align", "alignment, bytes"},
-		{"variant", "layout"},
-		{"pair_aligned", "pair on 16 bytes"},
-		{"lock_type", "type of the lock"},
-		{"lock_size", "size of the lock, bytes"},
-	};
-	const json_t *all = json_object_get(doc->data, "kernel");
-	json_t *rows = lac_doc_rows(doc);
-
-	for (size_t i = 0; i < json_array_size(all); i++)
-		for (size_t k = 0; k < sizeof(figures) / sizeof(*figures); k++)
-			kernel_figure(doc, rows, json_array_get(all, i),
-				      figures[k][0], figures[k][1]);
-	return rows;
-}
-
-static void kernel(struct lac_doc *doc, const struct lac_diff_report *r)
-{
-	const json_t *m = json_object_get(doc->data, "page_memory");
-
-	if (!r->diff->nkernel)
-		return;
-	lac_doc_heading(doc, 2, "struct page and the allocator");
-	lac_doc_table(doc, "kernel",
-		      "Before and after; the pair is {freelist, counters}, of "
-		      "a processor {freelist, tid}",
-		      COLUMNS(kernel_columns), kernel_rows(doc));
-	if (m && (r->ram_bytes ||
-		  json_integer_value(json_object_get(m, "delta")))) {
-		json_int_t ram =
-			json_integer_value(json_object_get(m, "ram"));
-		json_int_t old =
-			json_integer_value(json_object_get(m, "old"));
-		json_int_t new =
-			json_integer_value(json_object_get(m, "new"));
-
-		lac_doc_paragraph(
-			doc,
-			"struct page for %.4g GiB of memory: %.4g GiB before, "
-			"%.4g GiB after (%+.4g GiB).",
-			(double)ram / (1 << 30), (double)old / (1 << 30),
-			(double)new / (1 << 30),
-			(double)(new - old) / (1 << 30));
-	}
-}
-
-/* A record that changed need not change what an object takes. */
-static void same_slots(struct lac_doc *doc, const struct lac_diff_report *r)
-{
-	const char *names = "";
-
-	for (uint32_t i = 0; i < r->diff->nrecords && names; i++) {
-		const struct lac_live *l = &r->diff->records[i].live;
-
-		if (l->cache && l->old_slot == l->new_slot)
-			names = lac_arena_printf(doc->arena, "%s%s%s (%" PRIu64
-						 ")", names,
-						 *names ? ", " : "", l->cache,
-						 l->new_slot);
-	}
-	if (!names || *names)
-		lac_doc_paragraph(doc,
-				  "Left out, as an object takes as many bytes "
-				  "as before, though its record changed: %s.",
-				  names ? names : "");
-}
-
-/* How the file was read: no figure of it is worth more than this. */
-static void live_basis(struct lac_doc *doc, const struct lac_diff_report *r)
-{
-	const struct lac_slab_weighing *w = &r->weighing;
-	const char *names = "";
-
-	if (w->side != LAC_SLAB_SIDE_UNKNOWN)
-		lac_doc_paragraph(
-			doc,
-			"%s counts the objects of the %s build: the sizes in "
-			"%u of its caches are like the old build's, in %u "
-			"like the new one's, in %u like neither's. Both builds are worked out for "
-			"these objects in full slabs, by SLUB's rule for %u "
-			"processor%s.",
-			r->slabinfo->path,
-			w->side == LAC_SLAB_SIDE_OLD ? "old" : "new",
-			w->like_old, w->like_new, w->like_neither, r->cpus,
-			lac_s(r->cpus));
-	if (r->cpus_agree)
-		lac_doc_paragraph(doc,
-				  "With so many processors the rule gives %u "
-				  "of the %u cache%s the slabs that they have "
-				  "in the file.",
-				  r->cpus_agree, r->slabinfo->n,
-				  lac_s(r->slabinfo->n));
-	for (uint32_t i = 0; i < w->nmisfits && names; i++)
-		names = lac_arena_printf(doc->arena, "%s%s%s", names,
-					 i ? ", " : "", w->misfits[i]);
-	if (w->nmisfits && names)
-		lac_doc_paragraph(doc,
-				  "Left out, as their objects are not of the "
-				  "size of the record that they are called "
-				  "after: %s.", names);
-	same_slots(doc, r);
-}
-
-static void live_table(struct lac_doc *doc, const struct lac_diff_report *r)
-{
-	json_t *list;
-
-	if (!r->slabinfo)
-		return;
-	list = lac_doc_rows(doc);
-	for (uint32_t i = 0; i < r->diff->nrecords; i++)
-		if (r->diff->records[i].live.cache &&
-		    r->diff->records[i].live.old_slot !=
-			    r->diff->records[i].live.new_slot)
-			lac_doc_append(doc, list,
-				       json_incref(row_of(doc, i)));
-	lac_doc_heading(doc, 2, "Live objects");
-	live_basis(doc, r);
-	if (!json_array_size(list)) {
-		lac_doc_paragraph(doc, "No cache of the slabinfo holds a "
-				       "record whose slot changed.");
-		return;
-	}
-	lac_doc_table(doc, "live",
-		      "Objects in use; the bytes of a slot; objects in use "
-		      "times its change; objects in a slab and its order; the "
-		      "change of all slabs' bytes",
-		      COLUMNS(live_columns), list);
-}
-
-static bool listed(const struct lac_record_diff *r, bool all)
-{
-	return !single(r) && (all || !r->explained);
-}
-
-/* Nothing is in the table: that is not to look like nothing. */
-static void hidden(struct lac_doc *doc, const struct lac_diff_report *r)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < r->diff->nrecords; i++)
-		n += !single(&r->diff->records[i]);
-	if (n)
-		lac_doc_paragraph(doc,
-				  "%u %s only because of an inner type; --all "
-				  "lists %s, --type NAME shows one in full.",
-				  n, lac_plural(n, "record changes",
-						"records change"),
-				  lac_plural(n, "it", "them"));
-}
-
-static void record_table(struct lac_doc *doc, const struct lac_diff_report *r)
-{
-	json_t *list = lac_doc_rows(doc);
-
-	for (uint32_t i = 0; i < r->diff->nrecords; i++)
-		if (listed(&r->diff->records[i], r->all))
-			lac_doc_append(doc, list,
-				       json_incref(row_of(doc, i)));
-	if (!json_array_size(list)) {
-		hidden(doc, r);
-		return;
-	}
-	lac_doc_heading(doc, 2, "Changed records");
-	lac_doc_table(doc, "records",
-		      r->all ? "By cost: bytes, lines, members across a line"
-			     : "Records with changes of their own, by cost: bytes, "
-			       "lines, members across a line (--all lists those "
-			       "that an inner type explains, too)",
-		      COLUMNS(record_columns), list);
-}
-
-/* What no "-" and "+" lines can say. */
-static void remarks(struct lac_doc *doc, const struct lac_record_diff *r,
-		    bool all)
-{
-	if (r->pairing == LAC_PAIR_RENAMED)
-		lac_doc_paragraph(doc, "Renamed from %s: a guess, by its "
-				       "structure.", r->old_shape->label);
-	for (uint32_t i = 0; i < r->nchanges; i++) {
-		const struct lac_change *c = &r->changes[i];
-
-		if (c->inherited && !all)
-			continue;
-		if (c->class == LAC_CHANGE_MEMBER_RENAMED)
-			lac_doc_paragraph(doc, "%s is called %s now: a guess, "
-					       "by its place and type.",
-					  c->old_text, c->new_text);
-		else if (c->class == LAC_CHANGE_PACKED ||
-			 c->class == LAC_CHANGE_KIND)
-			lac_doc_paragraph(doc, "%s: %s before, %s now.",
-					  lac_change_class_name(c->class),
-					  c->old_text, c->new_text);
-	}
-}
-
-#define BRIEF 5u
-
-static void details(struct lac_doc *doc, const struct lac_diff_report *r)
-{
-	uint32_t shown = 0, more = 0;
-	const char *headline;
-	size_t from;
-
-	for (uint32_t i = 0; i < r->diff->nrecords; i++) {
-		const struct lac_record_diff *rec = &r->diff->records[i];
-
-		if (!listed(rec, r->all))
-			continue;
-		if (r->top && shown == r->top) {
-			more++;
-			continue;
-		}
-		/* a few are what a brief document is for */
-		from = shown++ < BRIEF ? SIZE_MAX : doc->nviews;
-		headline = lac_diff_headline(doc->arena, r, rec);
-		lac_doc_heading(doc, 3, "%s", headline ? headline : "");
-		remarks(doc, rec, r->all);
-		lac_diff_crossings(doc, rec);
-		lac_diff_listing(doc, r->diff, rec, r->all);
-		lac_diff_figure(doc, rec, r->line_size);
-		lac_doc_detail_since(doc, from);
-	}
-	if (more)
-		lac_doc_paragraph(doc, "%u more %s only in the table; --top 0 "
-				       "shows each.",
-				  more, lac_plural(more, "is", "are"));
-}
-
-static void single_table(struct lac_doc *doc, const struct lac_diff_report *r)
-{
-	json_t *list = lac_doc_rows(doc);
-
-	for (uint32_t i = 0; i < r->diff->nrecords; i++)
-		if (single(&r->diff->records[i]))
-			lac_doc_append(doc, list,
-				       json_incref(row_of(doc, i)));
-	if (!json_array_size(list))
-		return;
-	lac_doc_heading(doc, 2, "Added and removed");
-	lac_doc_table(doc, "single", "In one of the builds only",
-		      COLUMNS(single_columns), list);
-	lac_doc_detail_since(doc, doc->nviews - 2);
-}
-
 static void ignored(struct lac_doc *doc, const struct lac_diff_report *r)
 {
 	for (uint32_t i = 0; r->ignore && i < r->ignore->n; i++) {
@@ -660,11 +343,9 @@ void lac_diff_body(struct lac_doc *doc, const struct lac_diff_report *r)
 		file_table(doc, "skipped", "Not compared");
 	}
 	causes(doc, r);
-	kernel(doc, r);
-	live_table(doc, r);
-	record_table(doc, r);
-	details(doc, r);
-	single_table(doc, r);
+	lac_diff_kernel_views(doc, r);
+	lac_diff_live_views(doc, r);
+	lac_diff_record_views(doc, r);
 	ignored(doc, r);
 }
 

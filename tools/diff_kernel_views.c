@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* diff_kernel_views.c - struct page, the allocator, and live objects. */
+#include <inttypes.h>
+
+#include "base/words.h"
+#include "diff_views.h"
+
+static const struct lac_column live_columns[] = {
+	{"title", "Record", LAC_UNIT_NONE, 0, NULL, NULL},
+	{"live.objects", "Objects", LAC_UNIT_COUNT, 0, NULL, NULL},
+	{"live.old_slot", "Slot", LAC_UNIT_BYTES, 0, NULL, NULL},
+	{"live.new_slot", "New slot", LAC_UNIT_BYTES, 0, NULL, NULL},
+	{"live.bytes", "Objects' bytes", LAC_UNIT_BYTES, 0, NULL, NULL},
+	{"live.old_slab.objects", "In a slab", LAC_UNIT_COUNT, 0, NULL, NULL},
+	{"live.new_slab.objects", "New count", LAC_UNIT_COUNT, 0, NULL, NULL},
+	{"live.old_slab.order", "Order", LAC_UNIT_COUNT, 0, NULL, NULL},
+	{"live.new_slab.order", "New order", LAC_UNIT_COUNT, 0, NULL, NULL},
+	{"live.slab_bytes", "Slabs' bytes", LAC_UNIT_BYTES, 0, NULL, NULL},
+};
+
+static const struct lac_column kernel_columns[] = {
+	{"name", "Record", LAC_UNIT_NONE, 0, NULL, NULL},
+	{"figure", "Figure", LAC_UNIT_NONE, 0, NULL, NULL},
+	{"old", "Old", LAC_UNIT_NONE, 0, NULL, NULL},
+	{"new", "New", LAC_UNIT_NONE, 0, NULL, NULL},
+};
+
+static void kernel_figure(struct lac_doc *doc, json_t *rows,
+			  const json_t *row, const char *key,
+			  const char *title)
+{
+	json_t *was = json_object_get(json_object_get(row, "before"), key);
+	json_t *is = json_object_get(json_object_get(row, "after"), key);
+	json_t *j;
+
+	if ((!was || json_is_null(was)) && (!is || json_is_null(is)))
+		return;
+	j = json_object();
+	lac_doc_set(doc, j, "name",
+		    json_incref(json_object_get(row, "name")));
+	lac_doc_set(doc, j, "figure", lac_doc_string(title));
+	lac_doc_set(doc, j, "old", was ? json_incref(was) : json_null());
+	lac_doc_set(doc, j, "new", is ? json_incref(is) : json_null());
+	lac_doc_append(doc, rows, j);
+}
+
+/* Each figure that a record has in one of the builds. */
+static const json_t *kernel_rows(struct lac_doc *doc)
+{
+	static const char *const figures[][2] = {
+		{"size", "size, bytes"},
+		{"align", "alignment, bytes"},
+		{"variant", "layout"},
+		{"pair_aligned", "pair on 16 bytes"},
+		{"lock_type", "type of the lock"},
+		{"lock_size", "size of the lock, bytes"},
+	};
+	const json_t *all = json_object_get(doc->data, "kernel");
+	json_t *rows = lac_doc_rows(doc);
+
+	for (size_t i = 0; i < json_array_size(all); i++)
+		for (size_t k = 0; k < sizeof(figures) / sizeof(*figures); k++)
+			kernel_figure(doc, rows, json_array_get(all, i),
+				      figures[k][0], figures[k][1]);
+	return rows;
+}
+
+void lac_diff_kernel_views(struct lac_doc *doc, const struct lac_diff_report *r)
+{
+	const json_t *m = json_object_get(doc->data, "page_memory");
+
+	if (!r->diff->nkernel)
+		return;
+	lac_doc_heading(doc, 2, "struct page and the allocator");
+	lac_doc_table(doc, "kernel",
+		      "Before and after; the pair is {freelist, counters}, of "
+		      "a processor {freelist, tid}",
+		      COLUMNS(kernel_columns), kernel_rows(doc));
+	if (m && (r->ram_bytes ||
+		  json_integer_value(json_object_get(m, "delta")))) {
+		json_int_t ram =
+			json_integer_value(json_object_get(m, "ram"));
+		json_int_t old =
+			json_integer_value(json_object_get(m, "old"));
+		json_int_t new =
+			json_integer_value(json_object_get(m, "new"));
+
+		lac_doc_paragraph(
+			doc,
+			"struct page for %.4g GiB of memory: %.4g GiB before, "
+			"%.4g GiB after (%+.4g GiB).",
+			(double)ram / (1 << 30), (double)old / (1 << 30),
+			(double)new / (1 << 30),
+			(double)(new - old) / (1 << 30));
+	}
+}
+
+/* A record that changed need not change what an object takes. */
+static void same_slots(struct lac_doc *doc, const struct lac_diff_report *r)
+{
+	const char *names = "";
+
+	for (uint32_t i = 0; i < r->diff->nrecords && names; i++) {
+		const struct lac_live *l = &r->diff->records[i].live;
+
+		if (l->cache && l->old_slot == l->new_slot)
+			names = lac_arena_printf(doc->arena, "%s%s%s (%" PRIu64
+						 ")", names,
+						 *names ? ", " : "", l->cache,
+						 l->new_slot);
+	}
+	if (!names || *names)
+		lac_doc_paragraph(doc,
+				  "Left out, as an object takes as many bytes "
+				  "as before, though its record changed: %s.",
+				  names ? names : "");
+}
+
+/* How the file was read: no figure of it is worth more than this. */
+static void live_basis(struct lac_doc *doc, const struct lac_diff_report *r)
+{
+	const struct lac_slab_weighing *w = &r->weighing;
+	const char *names = "";
+
+	if (w->side != LAC_SLAB_SIDE_UNKNOWN)
+		lac_doc_paragraph(
+			doc,
+			"%s counts the objects of the %s build: the sizes in "
+			"%u of its caches are like the old build's, in %u "
+			"like the new one's, in %u like neither's. Both builds are worked out for "
+			"these objects in full slabs, by SLUB's rule for %u "
+			"processor%s.",
+			r->slabinfo->path,
+			w->side == LAC_SLAB_SIDE_OLD ? "old" : "new",
+			w->like_old, w->like_new, w->like_neither, r->cpus,
+			lac_s(r->cpus));
+	if (r->cpus_agree)
+		lac_doc_paragraph(doc,
+				  "With so many processors the rule gives %u "
+				  "of the %u cache%s the slabs that they have "
+				  "in the file.",
+				  r->cpus_agree, r->slabinfo->n,
+				  lac_s(r->slabinfo->n));
+	for (uint32_t i = 0; i < w->nmisfits && names; i++)
+		names = lac_arena_printf(doc->arena, "%s%s%s", names,
+					 i ? ", " : "", w->misfits[i]);
+	if (w->nmisfits && names)
+		lac_doc_paragraph(doc,
+				  "Left out, as their objects are not of the "
+				  "size of the record that they are called "
+				  "after: %s.", names);
+	same_slots(doc, r);
+}
+
+void lac_diff_live_views(struct lac_doc *doc, const struct lac_diff_report *r)
+{
+	json_t *list;
+
+	if (!r->slabinfo)
+		return;
+	list = lac_doc_rows(doc);
+	for (uint32_t i = 0; i < r->diff->nrecords; i++)
+		if (r->diff->records[i].live.cache &&
+		    r->diff->records[i].live.old_slot !=
+			    r->diff->records[i].live.new_slot)
+			lac_doc_append(doc, list,
+				       json_incref(lac_diff_row(doc, i)));
+	lac_doc_heading(doc, 2, "Live objects");
+	live_basis(doc, r);
+	if (!json_array_size(list)) {
+		lac_doc_paragraph(doc, "No cache of the slabinfo holds a "
+				       "record whose slot changed.");
+		return;
+	}
+	lac_doc_table(doc, "live",
+		      "Objects in use; the bytes of a slot; objects in use "
+		      "times its change; objects in a slab and its order; the "
+		      "change of all slabs' bytes",
+		      COLUMNS(live_columns), list);
+}
