@@ -9,7 +9,21 @@
 #include "base/words.h"
 #include "diff_views.h"
 
+/* For people: what two columns have beside each other is one, of 72. */
 static const struct lac_column cause_columns[] = {
+	{"name", "Type", LAC_UNIT_NONE, 0, NULL, NULL},
+	{"old", "Old", LAC_UNIT_NONE, 0, NULL, NULL},
+	{"new", "New", LAC_UNIT_NONE, 0, NULL, NULL},
+	{"held_by", "Held by", LAC_UNIT_COUNT, 0, NULL, NULL},
+	{"records", "Changed", LAC_UNIT_COUNT, 0, NULL, NULL},
+	{"alone", "Alone", LAC_UNIT_COUNT, 0, NULL, NULL},
+	{"lines", "Lines", LAC_UNIT_NONE, 0, NULL, NULL},
+	{"crossings", "Cross", LAC_UNIT_NONE, 0, NULL, NULL},
+	{"order", "Order", LAC_UNIT_NONE, 0, NULL, NULL},
+};
+
+/* For programs. */
+static const struct lac_column all_cause_columns[] = {
 	{"name", "Type", LAC_UNIT_NONE, 0, NULL, NULL},
 	{"change", "Change", LAC_UNIT_NONE, 0, NULL, NULL},
 	{"old", "Old", LAC_UNIT_NONE, 0, NULL, NULL},
@@ -213,6 +227,38 @@ static void clip(struct lac_doc *doc, json_t *row, const char *key)
 	lac_doc_set(doc, row, key, json_string(cut));
 }
 
+/* "+163 -32" of KEY_more and KEY_less, or "0", at KEY of the row. */
+static void merge(struct lac_doc *doc, json_t *row, const char *key)
+{
+	char more_key[32], less_key[32], text[64];
+	json_int_t more, less;
+
+	snprintf(more_key, sizeof(more_key), "%s_more", key);
+	snprintf(less_key, sizeof(less_key), "%s_less", key);
+	more = figure(row, more_key);
+	less = figure(row, less_key);
+	if (more && less)
+		snprintf(text, sizeof(text), "+%" JSON_INTEGER_FORMAT " -%"
+			 JSON_INTEGER_FORMAT, more, less);
+	else if (more || less)
+		snprintf(text, sizeof(text), "%c%" JSON_INTEGER_FORMAT,
+			 more ? '+' : '-', more ? more : less);
+	else
+		snprintf(text, sizeof(text), "0");
+	lac_doc_set(doc, row, key, json_string(text));
+}
+
+/* Of a size there are bytes, of a type its texts: only this needs a word. */
+static void name_change(struct lac_doc *doc, json_t *row)
+{
+	const char *name = json_string_value(json_object_get(row, "name"));
+	const char *what = json_string_value(json_object_get(row, "change"));
+
+	if (name && what && !strcmp(what, "align"))
+		lac_doc_set(doc, row, "name",
+			    json_sprintf("%s, aligned", name));
+}
+
 /* The first, with texts that fit a table. */
 static const json_t *cause_rows(struct lac_doc *doc, const json_t *all,
 				size_t n)
@@ -225,6 +271,10 @@ static const json_t *cause_rows(struct lac_doc *doc, const json_t *all,
 		if (row) {
 			clip(doc, row, "old");
 			clip(doc, row, "new");
+			name_change(doc, row);
+			merge(doc, row, "lines");
+			merge(doc, row, "crossings");
+			merge(doc, row, "order");
 		}
 		lac_doc_append(doc, rows, row);
 	}
@@ -273,6 +323,7 @@ static void causes(struct lac_doc *doc, const struct lac_diff_report *r)
 		      "across a line, and an order of their slabs",
 		      COLUMNS(cause_columns), cause_rows(doc, all, shown));
 	lac_doc_table_full(doc, all);
+	lac_doc_table_full_columns(doc, COLUMNS(all_cause_columns));
 	if (n <= 3) /* the words have said it */
 		lac_doc_detail(doc);
 	if (shown < n)

@@ -61,9 +61,16 @@ static enum lac_status put_value(FILE *out, const json_t *v,
 	return LAC_OK;
 }
 
-static const json_t *rows_of(const struct lac_table *t)
+/* The table for programs: all rows, and every column by itself. */
+static struct lac_table in_full(struct lac_table t)
 {
-	return t->full ? t->full : t->rows;
+	if (t.full)
+		t.rows = t.full;
+	if (t.full_columns) {
+		t.columns = t.full_columns;
+		t.ncolumns = t.nfull_columns;
+	}
+	return t;
 }
 
 /* Does any row have null here?  Then the reasons get a column. */
@@ -72,7 +79,7 @@ static bool has_null(const struct lac_table *t, const char *key)
 	const json_t *row;
 	size_t i;
 
-	json_array_foreach(rows_of(t), i, row)
+	json_array_foreach(t->rows, i, row)
 		if (json_is_null(lac_cell_value(row, key)))
 			return true;
 	return false;
@@ -149,7 +156,7 @@ static enum lac_status put_rows(FILE *out, const struct lac_table *t,
 	size_t i;
 
 	put_header(out, t, nulls, many);
-	json_array_foreach(rows_of(t), i, row) {
+	json_array_foreach(t->rows, i, row) {
 		if (many)
 			put_string(out, t->key);
 		for (size_t c = 0; c < t->ncolumns; c++) {
@@ -194,11 +201,14 @@ static enum lac_status render_csv(const struct lac_doc *doc,
 				"-o csv: there is no table in this result; "
 				"-o json has its data");
 	for (size_t i = 0; i < doc->nviews; i++) {
+		struct lac_table t;
+
 		if (doc->views[i].kind != LAC_VIEW_TABLE)
 			continue;
 		if (done++)
 			fputs("\r\n", out);
-		LAC_TRY(put_table(out, &doc->views[i].table, n > 1, err));
+		t = in_full(doc->views[i].table);
+		LAC_TRY(put_table(out, &t, n > 1, err));
 	}
 	return LAC_OK;
 }

@@ -202,6 +202,18 @@ void lac_doc_table_full(struct lac_doc *d, const json_t *rows)
 		d->views[d->nviews - 1].table.full = rows;
 }
 
+void lac_doc_table_full_columns(struct lac_doc *d,
+				const struct lac_column *columns,
+				size_t ncolumns)
+{
+	struct lac_view *last = d->nviews ? &d->views[d->nviews - 1] : NULL;
+
+	if (!last || last->kind != LAC_VIEW_TABLE)
+		return;
+	last->table.full_columns = columns;
+	last->table.nfull_columns = ncolumns;
+}
+
 void lac_doc_travels(struct lac_doc *d)
 {
 	if (d->nviews)

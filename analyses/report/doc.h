@@ -83,6 +83,9 @@ struct lac_table {
 	 */
 	const json_t *full;
 	bool bare; /* no KEY.status columns in CSV */
+	/* and their columns there, if others; else NULL */
+	const struct lac_column *full_columns;
+	size_t nfull_columns;
 };
 
 enum lac_figure_kind {
@@ -161,6 +164,10 @@ void lac_doc_table(struct lac_doc *d, const char *key, const char *caption,
 void lac_doc_table_bare(struct lac_doc *d);
 /* The table added last shows the beginning of these rows. */
 void lac_doc_table_full(struct lac_doc *d, const json_t *rows);
+/* And it has these columns for programs, of cells that it shows merged. */
+void lac_doc_table_full_columns(struct lac_doc *d,
+				const struct lac_column *columns,
+				size_t ncolumns);
 void lac_doc_figure(struct lac_doc *d, enum lac_figure_kind kind,
 		    const char *key, const char *caption,
 		    const char *description, const json_t *data);

@@ -100,3 +100,56 @@ load diff_pair
 	"$LACUNA" diff -o csv "$T/old/t.o" "$T/new/t.o" >"$T/out" || true
 	is 26 "$(grep -c '^causes,' "$T/out")"
 }
+
+@test "the causes are one table in a mail, and every column in CSV" {
+	for d in old new; do
+		[ $d = old ] && n=1 || n=7
+		$d <<-E
+		typedef struct { int v[$n]; } spinlock_t;
+		struct list { void *a; spinlock_t l; };
+		struct queue_head { spinlock_t lock; struct list head; };
+		struct read_write_lock { int a[$n]; };
+		struct mutex_of_a_long_name { spinlock_t l;
+			struct read_write_lock r; int o[$n]; } m;
+		struct inode { struct mutex_of_a_long_name m;
+			struct queue_head q; char c[60];
+			struct read_write_lock r; } i;
+		struct few { char c[62]; spinlock_t l; } f;
+		struct last { spinlock_t l; char c[60]; int x; }
+			__attribute__((packed)) x;
+		struct away { char c[48]; spinlock_t l; char d[10]; int x; }
+			__attribute__((packed)) y;
+		E
+	done
+	echo 'struct u16 { long s[2]; } __attribute__((aligned(8)));
+		struct h { struct u16 u; int i; } h;' >>"$T/old/t.c"
+	echo 'struct u16 { long s[2]; } __attribute__((aligned(16)));
+		struct h { struct u16 u; int i; } h;' >>"$T/new/t.c"
+	pair c gcc
+	"$LACUNA" diff --full -o mail "$T/old/t.o" "$T/new/t.o" >"$T/out" ||
+		[ $? = 1 ]
+	awk 'length($0) > 72 { print; bad = 1 } END { exit bad }' "$T/out"
+	sed -n '/^Inner types/,/^Changed records/p' "$T/out" >"$T/table"
+	is 1 "$(grep -c '^---.*  ---' "$T/table")"
+	is 1 "$(grep -c '^spinlock_t ' "$T/table")"
+	grep -q '^u16, aligned  *8  *16 ' "$T/table"
+	# the same as in the data, merged
+	differ
+	jq -r 'def m(a; b): if a > 0 and b > 0 then "+\(a) -\(b)"
+			elif a > 0 then "+\(a)" elif b > 0 then "-\(b)"
+			else "0" end;
+		.causes[] | select(.name == "spinlock_t") |
+		[.name, .old, .new, .held_by, .records, .alone,
+		m(.lines_more; .lines_less),
+		m(.crossings_more; .crossings_less),
+		m(.order_more; .order_less)] | join(" ")' "$T/j" >"$T/want"
+	is "$(cat "$T/want")" "$(grep '^spinlock_t ' "$T/table" | tr -s ' ')"
+	grep -q ' +[1-9]' "$T/want" # and there is something to merge
+	"$LACUNA" diff -o csv "$T/old/t.o" "$T/new/t.o" >"$T/out" || [ $? = 1 ]
+	grep -q '^table,name,change,old,new,held_by,records,alone,lines_more,lines_less,crossings_more,crossings_less,order_more,order_less' "$T/out"
+	is "$(jq -r '.causes[] | select(.name == "spinlock_t") | [.name,
+		.change, .old, .new, .held_by, .records, .alone, .lines_more,
+		.lines_less, .crossings_more, .crossings_less, .order_more,
+		.order_less] | map(tostring) | join(",")' "$T/j")" \
+		"$(sed -n 's/^causes,\(spinlock_t,.*\)\r$/\1/p' "$T/out")"
+}
