@@ -104,3 +104,24 @@ changed_by_pahole() {
 	diff "$T/1" "$T/2" | head -20
 	cmp "$T/1" "$T/2"
 }
+
+@test "the members that cross a line in one build only add up to the counts" {
+	for format in dwarf btf; do
+		"$LACUNA" diff --format $format -o json "$OLD" "$NEW" \
+			>"$T/j" || [ $? = 1 ]
+		jq -r '.records[] | select(.kind != "enum" and .before and
+			.after) | select(([.changes[] |
+			select(.class == "line-crossing") |
+			(if .new > 0 then 1 else 0 end) -
+			(if .old > 0 then 1 else 0 end)] | add // 0) !=
+			.after.straddlers - .before.straddlers) | .label' \
+			"$T/j" >"$T/differ"
+		[ ! -s "$T/differ" ] || { head -20 "$T/differ"; false; }
+		all=$(jq -c '.summary | [.crossings_more, .crossings_less]' \
+			"$T/j")
+		"$LACUNA" diff --format $format --only lines -o json "$OLD" \
+			"$NEW" >"$T/j" || [ $? = 1 ]
+		[ "$all" = "$(jq -c '.summary | [.crossings_more,
+			.crossings_less]' "$T/j")" ]
+	done
+}
