@@ -39,6 +39,7 @@ void lac_build_deinit(struct lac_build *b)
 	free(b->note);
 	free(b->noted);
 	lac_lines_free(&b->lines);
+	lac_lines_free(&b->alt_lines);
 	free(b->number);
 	free(b->shared);
 	free(b->skeletons);
@@ -566,8 +567,6 @@ static enum lac_status open_lines(struct lac_build *b, lac_die_ref root,
 	/* a .dwo has one table, and says so nowhere */
 	if (l->table == LAC_NO_OFFSET && lac_dwarf_is_dwo(b->d))
 		l->table = 0;
-	if (LAC_DIE_SOURCE(root)) /* the tables here are another file's */
-		l->table = LAC_NO_TABLE;
 	return LAC_OK;
 }
 
@@ -582,7 +581,12 @@ enum lac_status lac_build_file(struct lac_build *b, lac_die_ref root,
 		root = b->units[unit].root;
 		if (b->line_root != root)
 			LAC_TRY(open_lines(b, root, unit, err));
-		name = lac_lines_file(&b->lines, b->raw, &b->line_unit, file);
+		if (!LAC_DIE_SOURCE(root))
+			name = lac_lines_file(&b->lines, b->raw, &b->line_unit,
+					      file);
+		else if (b->alt_raw) /* the tables here are another file's */
+			name = lac_lines_file(&b->alt_lines, b->alt_raw,
+					      &b->line_unit, file);
 	}
 	return lac_pool_string(b->p, name, ret, err);
 }

@@ -37,6 +37,8 @@ struct lac_skeleton {
 
 struct lac_build {
 	const struct lac_raw_sections *raw;
+	const struct lac_raw_sections *alt_raw; /* of dwz's common file; or NULL */
+	struct lac_lines alt_lines;
 	struct lac_lines lines;
 	struct lac_line_unit line_unit;
 	lac_die_ref line_root; /* whose line_unit is */

@@ -274,7 +274,7 @@ static enum lac_status read_whole(struct lac_reading *r, struct lac_object *o,
 				  struct lac_object *alt, struct lac_err *err)
 {
 	const struct lac_dwarf_unit *units;
-	struct lac_raw_sections raw;
+	struct lac_raw_sections raw, alt_raw;
 	struct lac_dwarf *d = NULL;
 	struct lac_build b;
 	enum lac_status st;
@@ -286,6 +286,10 @@ static enum lac_status read_whole(struct lac_reading *r, struct lac_object *o,
 		raw = raw_sections(o, false);
 		st = lac_build_init(&b, d, &raw, r->p, units, n, err);
 		b.leave = r->o->leave;
+		if (alt) {
+			alt_raw = raw_sections(alt, false);
+			b.alt_raw = &alt_raw;
+		}
 		if (st == LAC_OK)
 			st = read_units(r, &b, o, false, err);
 		if (st == LAC_OK && b.nskeletons)

@@ -206,6 +206,10 @@ static void packages_of_dwarf_5(void **state)
 
 static void dwz_files(void **state)
 {
+	struct lac_graph_options o = { .no_cache = true };
+	struct lac_graph *g, *plain;
+	struct lac_err err;
+
 	(void)state;
 	if (!run("dwz --version"))
 		SKIP_BECAUSE("no dwz");
@@ -213,6 +217,16 @@ static void dwz_files(void **state)
 	assert_true(run("cp plain d1 && cp plain d2 && "
 			"dwz -m common.dwz d1 d2"));
 	has_all("d1");
+	/* declared where it was, by the line table of the common file */
+	assert_int_equal(read_one("plain", &o, &plain, &err), LAC_OK);
+	assert_int_equal(read_one("d1", &o, &g, &err), LAC_OK);
+	assert_non_null(record_named(g, "shared")->decl_file);
+	assert_non_null(strstr(record_named(g, "shared")->decl_file,
+			       record_named(plain, "shared")->decl_file));
+	assert_int_equal(record_named(g, "shared")->decl_line,
+			 record_named(plain, "shared")->decl_line);
+	lac_graph_destroy(plain);
+	lac_graph_destroy(g);
 	assert_true(run("rm common.dwz"));
 	fails_with("d1", "common.dwz");
 }
