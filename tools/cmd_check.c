@@ -292,7 +292,7 @@ const struct lac_cmd lac_cmd_check = {
 		"--baseline without --budget: nothing recorded grew, or "
 		"gained a hole.\n"
 		"Exit status: 0 all hold; 1 a rule is broken, matches nothing "
-		"or cannot be\ndecided; 2 usage, also a fault in a budget; 3 "
+		"or cannot be\ndecided; 2 usage, also a fault in the rules; 3 "
 		"could not do it.",
 	.min_args = 1,
 	.max_args = 1000,

@@ -384,22 +384,22 @@ refused() { # PATTERN - 2, and nothing but that on standard error
 	n=$(stat -c %s base)
 	# all but the last line feed is needed
 	for k in 0 1 20 40 100 $((n - 8)) $((n - 7)) $((n - 6)) $((n - 2)); do
-		head -c $k base >cut
-		try --baseline cut t.o
-		refused '^lacuna check: cut:[0-9]*:[0-9]*: '
+		head -c $k base >short
+		try --baseline short t.o
+		refused '^lacuna check: short:[0-9]*:[0-9]*: '
 	done
-	head -c $((n - 1)) base >cut
-	try --baseline cut t.o
+	head -c $((n - 1)) base >short
+	try --baseline short t.o
 	[ "$code" = 0 ]
-	head -n -1 base >cut
-	try --baseline cut t.o
+	head -n -1 base >short
+	try --baseline short t.o
 	refused "'# end', is missing.*--record"
 	sed -n '1p;$p' base >none
 	try --baseline none t.o
 	refused 'none: .*nothing would be checked'
-	(cat base; grep 'struct page' base) >more
-	try --baseline more t.o
-	refused "more:$(wc -l <more):1: something follows '# end'"
+	(cat base; grep 'struct page' base) >longer
+	try --baseline longer t.o
+	refused "longer:$(wc -l <longer):1: something follows '# end'"
 	# as the first ones were
 	sed '1s/.*/# lacuna baseline 1/;$d' base >old
 	try --baseline old t.o

@@ -350,3 +350,14 @@ one_run() {
 	[ "$(json '[.notes[].text | select(test("look of events"))] |
 		length')" = 0 ]
 }
+
+@test "a byte order mark before an output is none of it" {
+	f=$S/c-comma.csv
+	mark=$BATS_TEST_TMPDIR/mark
+	(printf '\xef\xbb\xbf'; cat "$f") >"$mark"
+	perfstat -o json "$f" "$f"
+	bare=$output
+	perfstat -o json "$mark" "$mark"
+	[ "$(jq -r '.outputs[0].file' <<<"$output")" = "$mark" ]
+	[ "${output//"$mark"/"$f"}" = "$bare" ]
+}
