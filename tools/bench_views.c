@@ -10,12 +10,13 @@ const char *lac_bench_test_title(const char *test)
 	static const struct {
 		const char *test, *title;
 	} titles[] = {
-		{ "bulk", "Test 1: allocate all, then free all in order" },
-		{ "pair", "Test 2: allocate one and free it at once" },
-		{ "bulk-random", "Allocate all, free in random order" },
-		{ "bulk-reverse", "Allocate all, free in reverse order" },
-		{ "fragmented", "Allocate and free in a fragmented heap" },
-		{ "remote", "Allocate on one CPU, free on another" },
+		{ "bulk", "bulk: allocate all, then free all in order (test 1 of the 2013 "
+		  "mail)" },
+		{ "pair", "pair: allocate one and free it at once (test 2 of the 2013 mail)" },
+		{ "bulk-random", "bulk-random: allocate all, free in random order" },
+		{ "bulk-reverse", "bulk-reverse: allocate all, free in reverse order" },
+		{ "fragmented", "fragmented: allocate and free in a fragmented heap" },
+		{ "remote", "remote: allocate on one CPU, free on another" },
 	};
 
 	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)

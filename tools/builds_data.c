@@ -282,11 +282,17 @@ static void say_limits(struct lac_doc *d, json_t *may_not,
 		    "Which record is behind a counter: %u differ at once, and "
 		    "perf stat counts a whole program.",
 		    b->all.records);
-	say(d, may_not,
-	    "That a layout is the cause: the builds differ in code as well.  "
-	    "It takes builds that differ in the layout only, as `lacuna "
-	    "bench` makes them, or one member padded back and the same "
-	    "command again.");
+	/* where no layout differs, that was said: it is not the cause */
+	if (b->verdict == LAC_BESIDE_SAME_LAYOUT)
+		say(d, may_not,
+		    "What changed the counters instead: code, configuration, "
+		    "the machine and its load are not told apart here.");
+	else
+		say(d, may_not,
+		    "That a layout is the cause: the builds differ in code as "
+		    "well.  It takes builds that differ in the layout only, as "
+		    "`lacuna bench` makes them, or one member padded back and "
+		    "the same command again.");
 	if (!pair->p->outputs[pair->i].title || !pair->q->outputs[pair->k].title)
 		say(d, may_not,
 		    "That both outputs are of one command: a header that says "

@@ -22,7 +22,7 @@ static json_t *figure_json(const struct lac_figure_2x2 *f)
 	json_object_set_new(j, "size_share", lac_json_real(f->size_share));
 	if (isnan(f->size_share))
 		json_object_set_new(j, "size_share_status",
-				    json_string("none at all"));
+				    json_string("no misses"));
 	json_object_set_new(j, "size_share_low", lac_json_real(f->low));
 	json_object_set_new(j, "size_share_high", lac_json_real(f->high));
 	return j;
@@ -81,7 +81,7 @@ static void put_elsewhere(json_t *row, const struct lac_evidence *e)
 		json_object_set_new(
 			row, key,
 			isnan(e->elsewhere[i].page_l1_share) ?
-				lac_doc_absent("none at all") :
+				lac_doc_absent("no misses") :
 				json_real(e->elsewhere[i].page_l1_share));
 	}
 	json_object_set_new(row, "same_direction",
@@ -90,13 +90,29 @@ static void put_elsewhere(json_t *row, const struct lac_evidence *e)
 						"not all"));
 }
 
+/* Either is the layout's: how many lines are missed, or how one is indexed. */
+static const char *explained_how(const struct lac_evidence *e)
+{
+	switch (e->explanation) {
+	case LAC_BY_LAYOUT:
+		return e->arithmetic ? "layout (indexing)"
+				     : "layout (footprint)";
+	case LAC_BY_BOTH:
+		return e->arithmetic ? "update and layout (indexing)"
+				     : "update and layout (footprint)";
+	default:
+		return lac_explanation_name(e->explanation);
+	}
+}
+
 static json_t *finding_json(const struct lac_evidence *e)
 {
 	const struct lac_bench_result *c = e->cell;
-	json_t *j = json_pack("{s:s, s:i, s:I, s:s, s:s}", "test", c->cell.test,
+	json_t *j = json_pack("{s:s, s:i, s:I, s:s, s:s, s:s}", "test", c->cell.test,
 			      "size", c->cell.size, "n", (json_int_t)c->cell.n,
 			      "explained_by",
-			      lac_explanation_name(e->explanation), "sentence",
+			      lac_explanation_name(e->explanation),
+			      "explained_how", explained_how(e), "sentence",
 			      e->sentence);
 
 	json_object_set_new(j, "explained_through",

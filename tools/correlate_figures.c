@@ -100,7 +100,7 @@ void lac_correlate_chain(struct lac_doc *d, const struct lac_pair_argument *a)
 
 	lac_doc_set(d, d->data, "pair_argument", data);
 	lac_doc_figure(d, LAC_FIGURE_CHAIN, "pair-chain",
-		       "What would have to hold for the gap of test 2 to come "
+		       "What would have to hold for the gap of pair to come "
 		       "from the page array",
 		       "A chain of four claims, each with the figure that "
 		       "decides it.",

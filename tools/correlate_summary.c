@@ -8,7 +8,7 @@
 
 /* The rows of one test, as far as a summary needs them. */
 struct of_test {
-	unsigned rows, timed, by[LAC_NOT_TIMED + 1];
+	unsigned rows, timed, by[LAC_NOT_TIMED + 1], by_indexing;
 	double size_low, size_high;     /* ratios in time over the sizes */
 	double update_low, update_high; /* NAN if not timed */
 	double lines_low, lines_high, misses_low, misses_high; /* shares */
@@ -34,6 +34,9 @@ static struct of_test collect(const struct lac_findings *f, const char *test)
 			continue;
 		t.rows++;
 		t.by[e->explanation]++;
+		t.by_indexing += (e->explanation == LAC_BY_LAYOUT ||
+				  e->explanation == LAC_BY_BOTH) &&
+				 e->arithmetic;
 		span(&t.lines_low, &t.lines_high, e->lines.size_share);
 		span(&t.misses_low, &t.misses_high, e->page_l1.size_share);
 		if (e->explanation == LAC_NOT_TIMED)
@@ -74,6 +77,20 @@ static const char *range(struct lac_doc *d, double low, double high,
 	return s ? s : "";
 }
 
+/* " (footprint in 1, indexing by 56 or 64 bytes in 2)" */
+static const char *how_of_layout(struct lac_doc *d, unsigned all,
+				 unsigned indexing)
+{
+	const char *s;
+
+	if (!all)
+		return "";
+	s = lac_arena_printf(d->arena,
+			     " (its footprint in %u, its indexing by 56 or 64 "
+			     "bytes in %u)", all - indexing, indexing);
+	return s ? s : "";
+}
+
 static void say_test(struct lac_doc *d, const struct lac_findings *f,
 		     const char *test)
 {
@@ -94,11 +111,12 @@ static void say_test(struct lac_doc *d, const struct lac_findings *f,
 			d->arena,
 			"Times: the lock %s of cas, packed %s of aligned. Of "
 			"%u size%s, a difference is explained by the update "
-			"in %u, by the layout in %u, not explained in %u; in "
+			"in %u, by the layout in %u%s, not explained in %u; in "
 			"%u none is resolved.",
 			range(d, t.update_low, t.update_high, false),
 			range(d, t.size_low, t.size_high, false), t.timed,
 			lac_s(t.timed), by_update, by_layout,
+			how_of_layout(d, by_layout, t.by_indexing),
 			t.by[LAC_NOT_EXPLAINED], t.by[LAC_NOTHING_TO_EXPLAIN]);
 	lac_doc_paragraph(d,
 			  "%s. Packing changes the lines of the page array by "

@@ -33,7 +33,7 @@ static const struct lac_column chain_columns[] = {
 	  "page_array_l1_misses.size_share_high" },
 	{ "l1_misses.size_share", "all L1 misses", LAC_UNIT_CHANGE, 1, NULL,
 	  NULL },
-	{ "explained_by", "time explained by", LAC_UNIT_NONE, 0, NULL, NULL },
+	{ "explained_how", "time explained by", LAC_UNIT_NONE, 0, NULL, NULL },
 };
 
 static const struct lac_column sentence_columns[] = {
@@ -157,9 +157,9 @@ static void pooled_view(struct lac_doc *d, const struct lac_experiment *r,
 					!any_misses(json_object_get(test,
 								    "rows")) ?
 				" No variant misses the page array, so this is "
-				"not its footprint; what differs besides is the "
-				"code, which takes more instructions to index by "
-				"56 bytes than by 64." :
+				"the layout by its indexing, not by its "
+				"footprint: the code takes more instructions to "
+				"index by 56 bytes than by 64." :
 				"");
 	}
 }
@@ -206,7 +206,9 @@ static void test_views(struct lac_doc *d, const struct lac_experiment *r,
 	if (!json_object_get(json_array_get(rows, 0), "published_2013"))
 		return;
 	lac_doc_table(d, key(d, test, "published"),
-		      "Beside the mail of December 2013: aligned-cas has 64 "
+		      "Beside the table of the 2013 mail (to linux-mm, 18 "
+		      "December 2013, in the thread on shrinking struct page "
+		      "from 64 bytes to 56): aligned-cas has 64 "
 		      "bytes, packed-lock 56; ratios of packed-lock to "
 		      "aligned-cas",
 		      COLUMNS(published_columns), rows);
@@ -302,7 +304,7 @@ static void pair_views(struct lac_doc *d, const struct lac_findings *f,
 	gap = p->pair_aligned_cas_ns - p->pair_packed_lock_ns;
 	cycles = gap * LAC_REFERENCE_GHZ;
 	lac_doc_heading(d, level,
-			"Why the gap of test 2 in the mail of December 2013 "
+			"Why the gap of pair in the mail of December 2013 "
 			"cannot come from the footprint");
 	lac_doc_paragraph(
 		d,

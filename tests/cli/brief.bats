@@ -65,7 +65,7 @@ S=fixtures/perf-samples
 
 @test "no heading stands over nothing in a brief document" {
 	run --separate-stderr "$LACUNA" report --no-time -n 500 -o mail
-	[[ $output != *"Test 2: allocate one and free it at once"$'\n\n'"Allocate all"* ]]
+	[[ $output != *"pair: allocate one and free it at once (test 2 of the 2013 mail)"$'\n\n'"bulk"* ]]
 	run --separate-stderr "$LACUNA" report --no-time -n 500 -o markdown --brief
 	[ -z "$(echo "$output" | grep -A2 '^### ' | grep -B2 '^#* .*' |
 		awk '/^#/ && last { print last } { last = /^###/ ? $0 : NF ? "" : last }')" ]
