@@ -19,9 +19,7 @@
 static void be_child(const struct lac_child *c, pid_t parent,
 		     struct lac_outcome *o)
 {
-	signal(SIGINT, SIG_DFL);
-	signal(SIGTERM, SIG_DFL);
-	signal(SIGHUP, SIG_DFL);
+	lac_output_off_signals();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(LAC_EXIT_FAILED);

@@ -57,7 +57,7 @@ static bool is_stdout(const char *path)
 static enum lac_status open_place(const char *path, int *fd,
 				  struct lac_err *err)
 {
-	struct lac_output out = {.fd = -1};
+	struct lac_output out = LAC_OUTPUT_NONE;
 
 	if (!path)
 		return LAC_OK;
@@ -90,7 +90,7 @@ static enum lac_status prepare(struct lac_run *r, struct lac_err *err)
 
 static enum lac_status put_file(const char *path, int fd, struct lac_err *err)
 {
-	struct lac_output out = {.fd = -1};
+	struct lac_output out = LAC_OUTPUT_NONE;
 	bool gone = false;
 	enum lac_status st;
 

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "dbginfo/store.h"
 #include "debuginfod.h"
 #include "layout/layout.h"
 #include "number.h"
@@ -91,10 +92,18 @@ static const char *cache_dir(void)
 	return n > 0 && (size_t)n < sizeof(cache.dir) ? cache.dir : NULL;
 }
 
-static enum lac_status cache_size(const char *name, const char *text,
-				  uint64_t *ret, struct lac_err *err)
+/* Unset or empty, it stays as it is; 0 is a size as well here. */
+static enum lac_status cache_size(const char *name, uint64_t *ret,
+				  struct lac_err *err)
 {
-	return text ? lac_size_parse(name, text, ret, err) : LAC_OK;
+	const char *text = getenv(name);
+
+	if (!text || !*text)
+		return LAC_OK;
+	if (text[strspn(text, "0")])
+		return lac_size_parse(name, text, ret, err);
+	*ret = 0;
+	return LAC_OK;
 }
 
 enum lac_status lac_load_options(enum lac_format format,
@@ -114,11 +123,13 @@ enum lac_status lac_load_options(enum lac_format format,
 		.leave = !LAC_SANITIZED && !many_files,
 	};
 	uint64_t threads = 0; /* as many as processors */
+	uint64_t min = LAC_STORE_MIN_BYTES, max = LAC_STORE_MAX_BYTES;
 
-	LAC_TRY(cache_size("LACUNA_CACHE_MIN", getenv("LACUNA_CACHE_MIN"),
-			   &o.cache_min_bytes, err));
-	LAC_TRY(cache_size("LACUNA_CACHE_MAX", getenv("LACUNA_CACHE_MAX"),
-			   &o.cache_max_bytes, err));
+	LAC_TRY(cache_size("LACUNA_CACHE_MIN", &min, err));
+	LAC_TRY(cache_size("LACUNA_CACHE_MAX", &max, err));
+	o.cache_min_bytes = min ? min : 1;
+	o.cache_max_bytes = max;
+	o.no_cache |= !max; /* no room: nothing is kept, nor is there any */
 	LAC_TRY(lac_number_parse("--threads", given.threads, 1, 1024, &threads,
 				 err));
 	o.threads = (unsigned)threads;

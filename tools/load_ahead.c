@@ -6,6 +6,7 @@
 #include "child.h"
 #include "dbginfo/store.h"
 #include "load.h"
+#include "output.h"
 
 struct work {
 	const char *path;
@@ -66,7 +67,8 @@ static bool start(struct reader *r, int private_fd)
 	if (lac_store_create(w->o.cache_dir, &w->key, w->o.cache_max_bytes,
 			     &r->e, &ignored) != LAC_OK)
 		return false;
-	w->fd = r->e.fd;
+	lac_output_watch(&r->e.file);
+	w->fd = r->e.file.fd;
 	w->o.no_cache = true; /* the child reads */
 	r->c = (struct lac_child){
 		.work = read_and_write,
@@ -77,17 +79,20 @@ static bool start(struct reader *r, int private_fd)
 	};
 	if (lac_child_start(&r->c, &ignored) == LAC_OK)
 		return true;
+	lac_output_forget(&r->e.file);
 	lac_store_abandon(&r->e);
 	return false;
 }
 
 static void finish(struct reader *r)
 {
+	struct lac_newfile made = r->e.file;
 	struct lac_err ignored;
 
 	if (lac_child_wait(&r->c, &ignored) != LAC_OK || !unchanged(&r->w) ||
 	    lac_store_commit(&r->e, &ignored) != LAC_OK)
 		lac_store_abandon(&r->e);
+	lac_output_forget(&made);
 }
 
 /*
@@ -109,7 +114,7 @@ static void keep(struct reader *r, size_t n, int private_fd)
 						: 1;
 		first = start(&r[i], private_fd);
 		if (two && first)
-			r[i + 1].w.others = r[i].e.fd;
+			r[i + 1].w.others = r[i].e.file.fd;
 		second = two && start(&r[i + 1], private_fd);
 		if (first)
 			finish(&r[i]);

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "commands.h"
@@ -85,39 +86,64 @@ static enum lac_status find_command(const char *name,
 
 enum what { VERSION, OVERVIEW, HELP, LIST };
 
-/* What does not come from a command goes out checked, too. */
-static enum lac_status say(enum what what, const struct lac_cmd *cmd,
-			   struct lac_err *err)
+static void print(enum what what, const struct lac_cmd *cmd, FILE *out)
 {
-	struct lac_output out;
-
-	LAC_TRY(lac_output_open(NULL, &out, err));
 	switch (what) {
 	case VERSION:
-		printf("lacuna %s\n", LAC_VERSION);
+		fprintf(out, "lacuna %s\n", LAC_VERSION);
 		break;
 	case OVERVIEW:
-		overview(stdout);
+		overview(out);
 		break;
 	case HELP:
-		lac_options_help(cmd, stdout);
+		lac_options_help(cmd, out);
 		break;
 	case LIST:
 		for (size_t i = 0; lac_cmds[i]; i++)
 			if (!cmd || cmd == lac_cmds[i])
-				lac_options_list(lac_cmds[i], stdout);
+				lac_options_list(lac_cmds[i], out);
 		break;
 	}
-	if (fflush(stdout) || ferror(stdout))
-		return lac_fail_os(err, "standard output: not written");
-	return LAC_OK;
 }
 
-static enum lac_exit version(struct lac_err *err)
+/* What does not come from a command goes out in the same way. */
+static enum lac_status say(enum what what, const struct lac_cmd *cmd,
+			   bool *quiet, struct lac_err *err)
 {
-	enum lac_status st = say(VERSION, NULL, err);
+	struct lac_output to = LAC_OUTPUT_NONE;
+	enum lac_status st = LAC_OK;
+	FILE *text = NULL;
+	int fd;
 
-	if (st != LAC_OK)
+	LAC_TRY(lac_output_open(NULL, &to, err));
+	fd = memfd_create("lacuna", MFD_CLOEXEC);
+	if (fd >= 0)
+		text = fdopen(fd, "w+");
+	if (text)
+		print(what, cmd, text);
+	if (!text || fflush(text) || ferror(text))
+		st = lac_fail_os(err, "memory for the text");
+	if (st == LAC_OK)
+		st = lac_output_commit(&to, fd, quiet, err);
+	lac_output_abandon(&to);
+	if (text)
+		fclose(text);
+	else if (fd >= 0)
+		close(fd);
+	return st;
+}
+
+static enum lac_exit version(int argc, char **argv, bool *quiet,
+			     struct lac_err *err)
+{
+	enum lac_status st;
+
+	if (argc > 2)
+		st = lac_fail(err, LAC_USAGE, "--version stands alone: '%s'",
+			      argv[2]);
+	else
+		st = say(VERSION, NULL, quiet, err);
+	if (st != LAC_OK && !*quiet)
 		complain(NULL, err);
 	return exit_status(st, LAC_EXIT_OK);
 }
@@ -128,14 +154,14 @@ static enum lac_status run_command(const struct lac_cmd *cmd, int argc,
 {
 	struct lac_globals g = { 0 };
 	struct lac_run r = { 0 };
-	struct lac_output out = { .fd = -1 };
+	struct lac_output out = LAC_OUTPUT_NONE;
 	poptContext context = NULL;
 	int fd = -1;
 	enum lac_status st = lac_options_parse(cmd, argc, argv, &g, &r,
 					       &context, err);
 
 	if (st == LAC_OK && g.help) {
-		st = say(HELP, cmd, err);
+		st = say(HELP, cmd, quiet, err);
 	} else if (st == LAC_OK) {
 		st = lac_output_open(g.output, &out, err);
 		if (st == LAC_OK)
@@ -152,7 +178,8 @@ static enum lac_status run_command(const struct lac_cmd *cmd, int argc,
 }
 
 /* lacuna help [--list] [COMMAND] */
-static enum lac_exit help_on(int argc, char **argv, struct lac_err *err)
+static enum lac_exit help_on(int argc, char **argv, bool *quiet,
+			     struct lac_err *err)
 {
 	bool list = argc > 2 && !strcmp(argv[2], "--list");
 	const struct lac_cmd *cmd = NULL;
@@ -165,8 +192,8 @@ static enum lac_exit help_on(int argc, char **argv, struct lac_err *err)
 	else if (argc > at)
 		st = find_command(argv[at], &cmd, err);
 	if (st == LAC_OK)
-		st = say(list ? LIST : cmd ? HELP : OVERVIEW, cmd, err);
-	if (st != LAC_OK)
+		st = say(list ? LIST : cmd ? HELP : OVERVIEW, cmd, quiet, err);
+	if (st != LAC_OK && !*quiet)
 		complain(NULL, err);
 	return exit_status(st, LAC_EXIT_OK);
 }
@@ -188,9 +215,9 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(argv[1], "help") || !strcmp(argv[1], "--help") ||
 	    !strcmp(argv[1], "-h"))
-		return (int)help_on(argc, argv, &err);
+		return (int)help_on(argc, argv, &quiet, &err);
 	if (!strcmp(argv[1], "--version"))
-		return (int)version(&err);
+		return (int)version(argc, argv, &quiet, &err);
 	lac_output_on_signals();
 	st = find_command(argv[1], &cmd, &err);
 	if (st == LAC_OK)

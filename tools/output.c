@@ -13,9 +13,21 @@
 
 static bool stdout_was_closed;
 
-/* What the signal handler reads: the name by itself is never written to. */
-static char *volatile temp_path;
+#define PREFIX ".lacuna-"
+#define WATCHED_MAX 4 /* an output, and two readers' entries */
+
+/* What the signal handler reads: a name is written only while it is unused. */
+static struct {
+	volatile sig_atomic_t used;
+	int dir;
+	char name[LAC_NEWFILE_NAME_MAX];
+} watched[WATCHED_MAX];
 static volatile pid_t child_pid;
+
+static const int ending[] = {
+	SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU, SIGUSR1, SIGUSR2,
+};
+#define ENDING (sizeof(ending) / sizeof(*ending))
 
 void lac_output_guard(void)
 {
@@ -33,23 +45,54 @@ static void on_signal(int sig)
 {
 	if (child_pid > 0)
 		kill(child_pid, SIGKILL);
-	if (temp_path)
-		unlink(temp_path);
+	for (int i = 0; i < WATCHED_MAX; i++)
+		if (watched[i].used)
+			unlinkat(watched[i].dir, watched[i].name, 0);
 	raise(sig); /* the default action is back: SA_RESETHAND */
 }
 
 void lac_output_on_signals(void)
 {
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 	struct sigaction old, new = {
 		.sa_handler = on_signal,
 		.sa_flags = (int)SA_RESETHAND,
 	};
 
-	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
-		if (!sigaction(signals[i], NULL, &old) &&
+	for (size_t i = 0; i < ENDING; i++)
+		if (!sigaction(ending[i], NULL, &old) &&
 		    old.sa_handler != SIG_IGN)
-			sigaction(signals[i], &new, NULL);
+			sigaction(ending[i], &new, NULL);
+}
+
+void lac_output_off_signals(void)
+{
+	struct sigaction old;
+
+	for (size_t i = 0; i < ENDING; i++)
+		if (!sigaction(ending[i], NULL, &old) &&
+		    old.sa_handler == on_signal)
+			signal(ending[i], SIG_DFL);
+}
+
+void lac_output_watch(const struct lac_newfile *f)
+{
+	int i = 0;
+
+	while (i < WATCHED_MAX && watched[i].used)
+		i++;
+	if (!f->made[0] || i == WATCHED_MAX)
+		return;
+	watched[i].dir = f->dir;
+	memcpy(watched[i].name, f->made, sizeof(f->made));
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	watched[i].used = 1;
+}
+
+void lac_output_forget(const struct lac_newfile *f)
+{
+	for (int i = 0; i < WATCHED_MAX; i++)
+		if (watched[i].used && !strcmp(watched[i].name, f->made))
+			watched[i].used = 0;
 }
 
 void lac_output_set_child(pid_t pid)
@@ -65,27 +108,45 @@ static char *resolve(const char *path)
 	return real ? real : strdup(path);
 }
 
+/* The directory that a path is in; the caller closes it. */
+static int open_directory(const char *path)
+{
+	char *copied = strdup(path), *slash = copied ? strrchr(copied, '/')
+						     : NULL;
+	int fd;
+
+	if (!copied)
+		return -1;
+	if (slash)
+		slash[slash == copied] = '\0';
+	/* one that may be written to, but not read, will do */
+	fd = open(slash ? copied : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	free(copied);
+	return fd;
+}
+
+static const char *name_in(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
 static enum lac_status open_temp(struct lac_output *o, const char *shown,
 				 const struct stat *old, struct lac_err *err)
 {
-	const char *slash = strrchr(o->path, '/');
 	mode_t mask = umask(0);
 	mode_t mode = old ? old->st_mode & 07777 : 0666 & ~mask;
 
 	umask(mask);
-	if (asprintf(&o->temp, "%.*s.%s.XXXXXX",
-		     slash ? (int)(slash - o->path) + 1 : 0, o->path,
-		     slash ? slash + 1 : o->path) < 0) {
-		o->temp = NULL;
-		return lac_fail_memory(err);
-	}
-	o->fd = mkostemp(o->temp, O_CLOEXEC);
-	if (o->fd < 0) {
-		free(o->temp);
-		o->temp = NULL;
+	o->dir = open_directory(o->path);
+	/* a name that cannot be is known early */
+	if (o->dir < 0 || (faccessat(o->dir, name_in(o->path), F_OK, 0) &&
+			   errno != ENOENT && errno != EACCES))
 		return lac_fail_os(err, "%s: cannot be written", shown);
-	}
-	temp_path = o->temp;
+	LAC_TRY(lac_newfile_create(o->dir, PREFIX, shown, &o->file, err));
+	lac_output_watch(&o->file);
+	o->fd = o->file.fd;
 	if (fchmod(o->fd, mode))
 		return lac_fail_os(err, "%s: cannot set its mode", shown);
 	return LAC_OK;
@@ -94,7 +155,7 @@ static enum lac_status open_temp(struct lac_output *o, const char *shown,
 enum lac_status lac_output_open(const char *path, struct lac_output *ret,
 				struct lac_err *err)
 {
-	struct lac_output o = { .fd = STDOUT_FILENO };
+	struct lac_output o = LAC_OUTPUT_NONE;
 	struct stat st;
 	enum lac_status status = LAC_OK;
 	bool exists;
@@ -104,10 +165,10 @@ enum lac_status lac_output_open(const char *path, struct lac_output *ret,
 		return lac_fail_os(err, "standard output");
 	}
 	if (!path) {
+		o.fd = STDOUT_FILENO;
 		*ret = o;
 		return LAC_OK;
 	}
-	o.fd = -1;
 	o.path = resolve(path);
 	if (!o.path)
 		return lac_fail_memory(err);
@@ -189,21 +250,15 @@ static bool copy(int to, int from)
 	return true;
 }
 
-/* The rename lasts, too, once the directory is on the disk; best effort. */
-static void sync_directory(const char *path)
+/* The name lasts, too, once the directory is on the disk; best effort. */
+static void sync_directory(int dir)
 {
-	char *copied = strdup(path), *slash = copied ? strrchr(copied, '/')
-						     : NULL;
-	int fd;
+	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	if (slash)
-		slash[slash == copied] = '\0';
-	fd = open(slash ? copied : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd >= 0) {
 		fsync(fd);
 		close(fd);
 	}
-	free(copied);
 }
 
 enum lac_status lac_output_commit(struct lac_output *o, int fd, bool *gone,
@@ -213,23 +268,24 @@ enum lac_status lac_output_commit(struct lac_output *o, int fd, bool *gone,
 	enum lac_status status = LAC_OK;
 
 	*gone = false;
-	if (!copy(o->fd, fd) || (o->temp && fsync(o->fd))) {
+	if (!copy(o->fd, fd) || (o->dir >= 0 && fsync(o->fd))) {
 		*gone = errno == EPIPE;
 		status = lac_fail_os(err, "%s: not written", shown);
 	}
-	/* a full disk may show up as late as here */
-	if (close(o->fd) && status == LAC_OK)
-		status = lac_fail_os(err, "%s: not written", shown);
-	o->fd = -1;
-	if (status == LAC_OK && o->temp) {
-		if (rename(o->temp, o->path)) {
-			status = lac_fail_os(err, "%s: not written", shown);
-		} else {
-			temp_path = NULL;
-			free(o->temp);
-			o->temp = NULL;
-			sync_directory(o->path);
+	if (status == LAC_OK && o->dir >= 0) {
+		struct lac_newfile made = o->file;
+
+		status = lac_newfile_place(&o->file, PREFIX, name_in(o->path),
+					   shown, err);
+		if (status == LAC_OK) {
+			lac_output_forget(&made);
+			sync_directory(o->dir);
 		}
+	} else if (o->dir < 0) {
+		/* a full disk may show up as late as here */
+		if (close(o->fd) && status == LAC_OK)
+			status = lac_fail_os(err, "%s: not written", shown);
+		o->fd = -1;
 	}
 	lac_output_abandon(o);
 	return status;
@@ -237,13 +293,14 @@ enum lac_status lac_output_commit(struct lac_output *o, int fd, bool *gone,
 
 void lac_output_abandon(struct lac_output *o)
 {
-	if (o->fd > STDERR_FILENO)
+	if (o->dir >= 0) {
+		lac_output_forget(&o->file);
+		lac_newfile_close(&o->file);
+		close(o->dir);
+	} else if (o->fd > STDERR_FILENO) {
 		close(o->fd);
-	o->fd = -1;
-	if (o->temp)
-		unlink(o->temp);
-	temp_path = NULL;
-	free(o->temp);
+	}
+	o->fd = o->dir = -1;
 	free(o->path);
-	o->temp = o->path = NULL;
+	o->path = NULL;
 }

@@ -6,13 +6,16 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "base/err.h"
+#include "base/newfile.h"
 
 struct lac_output {
 	int fd;
 	char *path; /* of the file to be; NULL for a stream */
-	char *temp; /* of the one that is written; removed unless renamed */
+	int dir;    /* that it is in; -1 for a stream */
+	struct lac_newfile file; /* the one that is written */
 };
+
+#define LAC_OUTPUT_NONE { .fd = -1, .dir = -1, .file.fd = -1 }
 
 /*
  * Open descriptors 0 to 2 that the caller left closed, so that no file of ours
@@ -31,8 +34,8 @@ LAC_MUST_CHECK enum lac_status lac_output_spare(const char *option,
 						struct lac_err *err);
 
 /*
- * path NULL is standard output.  A regular file is written beside its place
- * and renamed; a device or a pipe is written directly.  Called before the work,
+ * path NULL is standard output.  A regular file has its name when
+ * it is whole (base/newfile.h); a device or a pipe is written directly.  Called before the work,
  * so that a place that cannot be written to is known early.
  */
 LAC_MUST_CHECK enum lac_status lac_output_open(const char *path,
@@ -47,14 +50,19 @@ LAC_MUST_CHECK enum lac_status lac_output_open(const char *path,
 LAC_MUST_CHECK enum lac_status lac_output_commit(struct lac_output *o, int fd,
 						 bool *gone,
 						 struct lac_err *err);
-/* Leave no trace; after commit, or on NULL content, a no-op. */
+/* Leave no trace; after commit, or on LAC_OUTPUT_NONE, a no-op. */
 void lac_output_abandon(struct lac_output *o);
 
 /*
- * On SIGINT, SIGTERM and SIGHUP the file that is being written goes, the child
+ * On a signal that ends the program, what is being written goes, the child
  * ends, and the program dies by that signal.
  */
 void lac_output_on_signals(void);
+/* In a child: signals do what they do by themselves. */
+void lac_output_off_signals(void);
+/* What goes on a signal, if it has a name; its name is as it was made with. */
+void lac_output_watch(const struct lac_newfile *f);
+void lac_output_forget(const struct lac_newfile *f);
 /* The child that ends with us; 0 for none. */
 void lac_output_set_child(pid_t pid);
 

@@ -29,7 +29,7 @@ static enum lac_status limit_memory(struct lac_err *err)
 		limit = (uint64_t)pages * (uint64_t)page / 4 * 3;
 	if (limit < 2 * GIB)
 		limit = 2 * GIB;
-	if (given)
+	if (given && *given)
 		LAC_TRY(lac_size_parse("LACUNA_MEMORY", given, &limit, err));
 	/* what a process writes to, not the files that it maps */
 	if (getrlimit(RLIMIT_DATA, &r))

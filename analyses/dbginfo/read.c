@@ -334,7 +334,7 @@ static void keep(const struct lac_graph *g, const struct lac_graph_options *o,
 	    lac_store_create(o->cache_dir, &key, o->cache_max_bytes, &e,
 			     &ignored) != LAC_OK)
 		return;
-	if (lac_store_write(g, &key, e.fd, &ignored) != LAC_OK ||
+	if (lac_store_write(g, &key, e.file.fd, &ignored) != LAC_OK ||
 	    lac_store_commit(&e, &ignored) != LAC_OK)
 		lac_store_abandon(&e);
 }

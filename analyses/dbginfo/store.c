@@ -192,33 +192,24 @@ enum lac_status lac_store_create(const char *dir,
 		.name = lac_store_name(key),
 		.max_bytes = max_bytes ? max_bytes : LAC_STORE_MAX_BYTES,
 	};
-	struct timespec now;
+	enum lac_status st;
 
 	LAC_TRY(make_dirs(dir, err));
 	LAC_TRY(open_dir(dir, &e.dir, err));
-	clock_gettime(CLOCK_REALTIME, &now);
-	snprintf(e.made, sizeof(e.made), MADE_PREFIX "%ld-%llx",
-		 (long)getpid(), (unsigned long long)ns(&now));
-	e.fd = openat(e.dir, e.made, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC |
-		      O_NOFOLLOW, 0600);
-	if (e.fd < 0) {
-		enum lac_status st = lac_fail_os(err, "%s/%s", dir, e.made);
-
+	st = lac_newfile_create(e.dir, MADE_PREFIX, dir, &e.file, err);
+	if (st == LAC_OK)
+		*ret = e;
+	else
 		close(e.dir);
-		return st;
-	}
-	*ret = e;
-	return LAC_OK;
+	return st;
 }
 
 void lac_store_abandon(struct lac_store_entry *e)
 {
-	if (e->fd >= 0) {
-		close(e->fd);
-		unlinkat(e->dir, e->made, 0);
+	lac_newfile_close(&e->file);
+	if (e->dir >= 0)
 		close(e->dir);
-	}
-	e->fd = e->dir = -1;
+	e->dir = -1;
 }
 
 void lac_store_remove(const char *dir, const struct lac_store_key *key)
@@ -268,8 +259,11 @@ static bool is_entry(const char *name)
 	       !strcmp(name + n - suffix, SUFFIX);
 }
 
-/* Something of ours in the directory: an entry for the list, or a left-over. */
-static bool look_at(int dir, const char *name, struct kept *k)
+/*
+ * Something of ours in the directory: an entry for the list, or one that is in
+ * the making or was left, which takes room as well.
+ */
+static bool look_at(int dir, const char *name, struct kept *k, uint64_t *sum)
 {
 	bool made = !strncmp(name, MADE_PREFIX, strlen(MADE_PREFIX));
 	struct stat st;
@@ -281,6 +275,8 @@ static bool look_at(int dir, const char *name, struct kept *k)
 	if (made) {
 		if (time(NULL) - st.st_mtim.tv_sec > MADE_STALE_S)
 			unlinkat(dir, name, 0);
+		else
+			*sum += (uint64_t)st.st_size;
 		return false;
 	}
 	*k = (struct kept){ .used_ns = ns(&st.st_mtim),
@@ -313,7 +309,7 @@ static void evict(int at, uint64_t max_bytes, const char *spare)
 			list = p;
 			cap = more;
 		}
-		n += look_at(at, d->d_name, &list[n]);
+		n += look_at(at, d->d_name, &list[n], &sum);
 	}
 	closedir(dir);
 	if (n)
@@ -332,13 +328,13 @@ enum lac_status lac_store_commit(struct lac_store_entry *e,
 	struct stat st;
 
 	/* one that is larger than all may be would only push out the others */
-	if (fstat(e->fd, &st) || (uint64_t)st.st_size > e->max_bytes)
+	if (fstat(e->file.fd, &st) || (uint64_t)st.st_size > e->max_bytes)
 		return lac_fail(err, LAC_UNSUPPORTED, "too much to keep");
-	if (renameat(e->dir, e->made, e->dir, e->name.text))
-		return lac_fail_os(err, "%s", e->name.text);
-	close(e->fd);
+	LAC_TRY(lac_newfile_place(&e->file, MADE_PREFIX, e->name.text,
+				  e->name.text, err));
+	lac_newfile_close(&e->file);
 	evict(e->dir, e->max_bytes, e->name.text);
 	close(e->dir);
-	e->fd = e->dir = -1;
+	e->dir = -1;
 	return LAC_OK;
 }

@@ -5,14 +5,15 @@
  *
  * An entry is found by all that the result depends on: the file's build id,
  * place, size and times, the options that matter, and the build of the reader.
- * Only graphs that come from one file alone are kept.  An entry is made under a
- * name of its own and renamed when it is whole; what it holds is believed
+ * Only graphs that come from one file alone are kept.  An entry has
+ * its name only when it is whole (base/newfile.h); what it holds is believed
  * block by block, each against its checksum.  Whatever is wrong with an entry,
  * with the directory or with the disk, the caller reads the file itself.
  */
 #ifndef LAC_STORE_H
 #define LAC_STORE_H
 
+#include "base/newfile.h"
 #include "dbginfo/graph.h"
 
 #define LAC_STORE_MIN_BYTES ((uint64_t)4 << 20)	  /* smaller files are read */
@@ -89,8 +90,8 @@ LAC_MUST_CHECK enum lac_status lac_store_open(const char *dir,
 
 /* An entry in the making. */
 struct lac_store_entry {
-	int dir, fd; /* -1 when there is none */
-	char made[48]; /* its name until it is whole */
+	int dir; /* -1 when there is none */
+	struct lac_newfile file;
 	struct lac_store_name name;
 	uint64_t max_bytes;
 };

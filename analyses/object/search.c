@@ -76,24 +76,43 @@ static void id_text(const struct lac_build_id *id,
 		snprintf(out + 2 * i, 3, "%02x", id->bytes[i]);
 }
 
-/* Open the file if it is there and has that id (any, if id is NULL). */
+/*
+ * Open the file if it is there and has that id (any, if id is NULL).
+ * LAC_NOT_FOUND with the reason, which follows the file's name.
+ */
+static enum lac_status open_id(const char *path, const struct lac_build_id *id,
+			       bool alt, struct lac_object **ret,
+			       struct lac_err *why)
+{
+	LAC_CLEANUP_OBJECT struct lac_object *o = NULL;
+	char text[2 * LAC_BUILD_ID_MAX + 1];
+	struct lac_build_id have;
+	struct lac_err reason;
+
+	if (access(path, R_OK) != 0)
+		return lac_fail_os(why, "it cannot be read");
+	if (lac_object_open(path, &o, &reason) != LAC_OK)
+		return lac_fail(why, LAC_NOT_FOUND, "it is no ELF file that "
+				"can be read");
+	lac_object_build_id(o, &have);
+	id_text(&have, text);
+	if (id && id->size && !same_id(&have, id) && (!alt || have.size))
+		return lac_fail(why, LAC_NOT_FOUND, "its build id is %s",
+				have.size ? text : "missing");
+	if (!has_debug_info(o))
+		return lac_fail(why, LAC_NOT_FOUND, "it has no debug info");
+	*ret = o;
+	o = NULL;
+	return LAC_OK;
+}
+
 static struct lac_object *try_id(const char *path,
 				 const struct lac_build_id *id, bool alt)
 {
 	struct lac_object *o = NULL;
-	struct lac_build_id have;
 	struct lac_err ignored;
 
-	if (access(path, R_OK) != 0 ||
-	    lac_object_open(path, &o, &ignored) != LAC_OK)
-		return NULL;
-	lac_object_build_id(o, &have);
-	if ((id && id->size && !same_id(&have, id) && (!alt || have.size)) ||
-	    !has_debug_info(o)) {
-		lac_object_destroy(o);
-		return NULL;
-	}
-	return o;
+	return open_id(path, id, alt, &o, &ignored) == LAC_OK ? o : NULL;
 }
 
 static bool crc_matches(const char *path, uint32_t want)
@@ -147,17 +166,26 @@ static struct lac_object *search_id(const struct lac_build_id *id,
 	return NULL;
 }
 
+/* NULL, and in *refused what came and was not taken, if anything came. */
 static struct lac_object *ask_for_id(const struct lac_build_id *id,
-				     const struct lac_places *at, bool alt)
+				     const struct lac_places *at, bool alt,
+				     struct lac_err *refused)
 {
 	char text[2 * LAC_BUILD_ID_MAX + 1];
+	struct lac_object *o = NULL;
+	struct lac_err why;
 	const char *path;
 
 	if (!id->size || !at->find_id)
 		return NULL;
 	id_text(id, text);
 	path = at->find_id(at->context, text);
-	return path ? try_id(path, id, alt) : NULL;
+	if (path && open_id(path, id, alt, &o, &why) != LAC_OK)
+		lac_fail(refused, LAC_NOT_FOUND,
+			 "; debuginfod: what was fetched for build id %s was "
+			 "not taken: %.*s; remove it to ask again: %s",
+			 text, 200, why.msg, path);
+	return o;
 }
 
 /* The places where gdb looks too, in that order. */
@@ -206,6 +234,7 @@ enum lac_status lac_search_debug(struct lac_object *o,
 	const unsigned char *link;
 	struct lac_object *found;
 	char rel[3 * LAC_BUILD_ID_MAX];
+	struct lac_err refused = { .msg = "" };
 
 	err->msg[0] = '\0';
 	lac_object_build_id(o, &id);
@@ -219,7 +248,7 @@ enum lac_status lac_search_debug(struct lac_object *o,
 					       o->big_endian),
 			at->debug_dir);
 	if (!found)
-		found = ask_for_id(&id, at, false);
+		found = ask_for_id(&id, at, false, &refused);
 	if (found) {
 		*ret = found;
 		return LAC_OK;
@@ -228,14 +257,15 @@ enum lac_status lac_search_debug(struct lac_object *o,
 		lac_fail(err, LAC_NOT_FOUND,
 			 "%s: its debug info is in %s, which was not found, or "
 			 "not in the right version; put it beside the file or "
-			 "give --debug-dir", o->path, (const char *)link);
+			 "give --debug-dir%s", o->path, (const char *)link,
+			 refused.msg);
 	else if (id.size) {
 		id_path(&id, rel, sizeof(rel));
 		lac_fail(err, LAC_NOT_FOUND,
 			 "no debug info in %s, and no %s/%s; build with -g, "
-			 "install the debug package, or give --debug-dir",
+			 "install the debug package, or give --debug-dir%s",
 			 o->path, at->debug_dir ? at->debug_dir : system_dir,
-			 rel);
+			 rel, refused.msg);
 	}
 	return LAC_NOT_FOUND;
 }
@@ -273,6 +303,7 @@ enum lac_status lac_search_alt(struct lac_object *o, const struct lac_places *at
 	char dir[PATH_MAX], path[3 * PATH_MAX];
 	struct lac_build_id id;
 	const char *name = alt_name(o, &id);
+	struct lac_err refused = { .msg = "" };
 	struct lac_object *found;
 	const char *base;
 
@@ -295,13 +326,13 @@ enum lac_status lac_search_alt(struct lac_object *o, const struct lac_places *at
 	if (!found)
 		found = search_id(&id, at, true);
 	if (!found)
-		found = ask_for_id(&id, at, true);
+		found = ask_for_id(&id, at, true, &refused);
 	if (!found)
 		return lac_fail(err, LAC_NOT_FOUND,
 				"%s: part of its debug info is in %s, which "
 				"was not found, or is another version; give "
-				"--debug-dir, or --partial to go without",
-				o->path, name);
+				"--debug-dir, or --partial to go without%s",
+				o->path, name, refused.msg);
 	*ret = found;
 	return LAC_OK;
 }

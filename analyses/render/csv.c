@@ -4,6 +4,7 @@
  * keys.  The ends of an interval are columns of their own.  A null is an empty
  * field, and a column in which there is one is followed by KEY.status with the
  * reasons, unless the table is bare; an empty string is a pair of quotes.
+ * Control characters are shown.
  *
  * A document of several tables has them one after another, each with its
  * header and, as its first column, the table's key; an empty line between two.
@@ -13,21 +14,29 @@
 
 #include "render/cell.h"
 #include "render/formats.h"
+#include "render/glyph.h"
 
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n';
+}
+
+/* Names come from files that may lie: they are shown as text shows them. */
 static void put_string(FILE *out, const char *s)
 {
-	if (*s && !strpbrk(s, ",\"\r\n") && s[0] != ' ' &&
-	    s[strlen(s) - 1] != ' ') {
-		fputs(s, out);
-		return;
-	}
-	fputc('"', out);
-	for (; *s; s++) {
+	bool bare = *s && !strpbrk(s, ",\"") && !is_blank(s[0]) &&
+		    !is_blank(s[strlen(s) - 1]);
+	char clean[LAC_GLYPH_BYTES];
+
+	if (!bare)
+		fputc('"', out);
+	while (*s) {
 		if (*s == '"')
 			fputc('"', out);
-		fputc(*s, out);
+		fwrite(clean, 1, lac_glyph_next(&s, false, clean), out);
 	}
-	fputc('"', out);
+	if (!bare)
+		fputc('"', out);
 }
 
 static enum lac_status put_value(FILE *out, const json_t *v,

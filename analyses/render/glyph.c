@@ -97,7 +97,8 @@ size_t lac_glyph_fit(const char *s, size_t columns)
 /* Invisible, or able to make the line read as something else. */
 static bool is_unsafe(uint32_t c)
 {
-	return c < 0x20 || in(c, 0x7f, 0x9f) || in(c, 0xfffe, 0xffff) || in(c, 0x202a, 0x202e) ||
+	return c < 0x20 || in(c, 0x7f, 0x9f) ||
+	       in(c, 0xfffe, 0xffff) || in(c, 0x202a, 0x202e) ||
 	       in(c, 0x2066, 0x2069) || c == 0x061c || c == 0xfeff ||
 	       in(c, 0x200b, 0x200f) || c == 0x2028 || c == 0x2029;
 }
@@ -124,6 +125,25 @@ static const char *spelt(uint32_t c)
 	return "?";
 }
 
+size_t lac_glyph_next(const char **s, bool ascii, char out[LAC_GLYPH_BYTES])
+{
+	const char *from = *s;
+	uint32_t c = next_code(s);
+
+	if (c == '\n' || c == '\t') {
+		out[0] = ' ';
+		return 1;
+	}
+	if (is_unsafe(c))
+		return (size_t)sprintf(out, c < 0x100 ? "\\x%02x" : "\\u%04x",
+				       c);
+	if (ascii && c >= 0x80)
+		return (size_t)(stpcpy(out, spelt(c)) - out);
+	if (c == BAD)
+		return (size_t)(stpcpy(out, "\xef\xbf\xbd") - out);
+	return (size_t)((char *)mempcpy(out, from, (size_t)(*s - from)) - out);
+}
+
 char *lac_glyph_clean(struct lac_arena *arena, const char *s, bool ascii)
 {
 	/* "\x1b" and "\u202e" are the longest replacements of a code point */
@@ -134,19 +154,9 @@ char *lac_glyph_clean(struct lac_arena *arena, const char *s, bool ascii)
 		return lac_arena_strndup(arena, s, plain);
 	out = p = lac_arena_zalloc(arena, strlen(s) + 1, 6);
 	while (p && *s) {
-		const char *from = s;
-		uint32_t c = next_code(&s);
+		char one[LAC_GLYPH_BYTES];
 
-		if (c == '\n' || c == '\t')
-			*p++ = ' ';
-		else if (is_unsafe(c))
-			p += sprintf(p, c < 0x100 ? "\\x%02x" : "\\u%04x", c);
-		else if (ascii && c >= 0x80)
-			p = stpcpy(p, spelt(c));
-		else if (c == BAD)
-			p = stpcpy(p, "\xef\xbf\xbd");
-		else
-			p = mempcpy(p, from, (size_t)(s - from));
+		p = mempcpy(p, one, lac_glyph_next(&s, ascii, one));
 	}
 	return out;
 }

@@ -26,4 +26,9 @@ size_t lac_glyph_fit(const char *s, size_t columns);
  */
 char *lac_glyph_clean(struct lac_arena *arena, const char *s, bool ascii);
 
+#define LAC_GLYPH_BYTES 8
+
+/* The next character of *s, made clean like that, into out: its bytes. */
+size_t lac_glyph_next(const char **s, bool ascii, char out[LAC_GLYPH_BYTES]);
+
 #endif

@@ -153,6 +153,16 @@ same_everywhere() {
 	[[ "$output" == *LACUNA_CACHE_MIN* ]]
 }
 
+@test "sizes in the environment: empty is unset, 0 keeps every file, or none" {
+	LACUNA_CACHE_MIN='' LACUNA_CACHE_MAX='' LACUNA_MEMORY='' \
+		"$LACUNA" show old page
+	[ "$(entries)" -eq 0 ] # 4 MiB
+	LACUNA_CACHE_MAX=0 "$LACUNA" show old page
+	[ ! -e "$D" ]
+	LACUNA_CACHE_MIN=0 "$LACUNA" show old page
+	[ "$(entries)" -eq 1 ]
+}
+
 @test "a file that changes is read again" {
 	cp old changing && sleep 2.1
 	"$LACUNA" show changing page | grep -q 'int  *count'
@@ -327,4 +337,42 @@ poke() {
 	LACUNA_CACHE_MAX=10 "$LACUNA" show old page
 	[ "$(entries)" -eq 2 ]
 	rm many.*
+}
+
+@test "what is left in the directory is counted as well" {
+	"$LACUNA" show old page
+	size=$(stat -c %s "$D"/*.graph)
+	head -c "$size" /dev/zero >"$D/.made-1-1"
+	LACUNA_CACHE_MAX=$((2 * size + 100)) "$LACUNA" show new page
+	[ "$(entries)" -eq 1 ]
+	touch -d '2 hours ago' "$D/.made-1-1"
+	rm "$D"/*.graph
+	"$LACUNA" show old page
+	[ ! -e "$D/.made-1-1" ]
+}
+
+@test "a signal leaves nothing in the directory" {
+	gcc -g -Wl,--build-id -O1 -w -o slow -x c - <<-'END'
+		#define S(a) struct a##0 { int m; } v##a##0; struct a##1 { long m; } v##a##1;
+		#define T(a) S(a##0) S(a##1) S(a##2) S(a##3) S(a##4) S(a##5) S(a##6) S(a##7)
+		#define U(a) T(a##0) T(a##1) T(a##2) T(a##3) T(a##4) T(a##5) T(a##6) T(a##7)
+		#define V(a) U(a##0) U(a##1) U(a##2) U(a##3) U(a##4) U(a##5) U(a##6) U(a##7)
+		V(a) V(b) V(c) V(d)
+		int main(void) { return 0; }
+	END
+	sleep 2.1
+	for sig in TERM HUP KILL; do
+		rm -rf "$XDG_CACHE_HOME"
+		python3 -c '
+import os, signal, subprocess, sys, time
+p = subprocess.Popen([sys.argv[1], "list", "slow"], stdout=subprocess.DEVNULL)
+while not os.path.isdir(sys.argv[3]) and p.poll() is None:
+    pass
+p.send_signal(getattr(signal, "SIG" + sys.argv[2]))
+p.wait()' "$LACUNA" "$sig" "$D"
+		[ -d "$D" ]
+		run ls -A "$D"
+		[[ "$output" != *.made* ]]
+	done
+	rm slow
 }

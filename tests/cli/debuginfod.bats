@@ -62,9 +62,20 @@ build_id() { readelf -n "$1" | sed -n 's/.*Build ID: //p'; }
 	cp other "server/buildid/$id/debuginfo"
 	DEBUGINFOD_URLS="file://$PWD/server" run -3 "$LACUNA" show x found
 	[[ "$output" == *"no debug info in x"* ]]
+	other=$(build_id other)
+	file=$PWD/cache/$id/debuginfo
+	for _ in first again; do
+		DEBUGINFOD_URLS="file://$PWD/server" run -3 "$LACUNA" show x found
+		[[ "$output" == *"fetched for build id $id was not taken: its build id is $other; remove it "*": $file" ]]
+	done
 	head -c 100 a.c >"server/buildid/$id/debuginfo"
 	rm -rf cache
 	DEBUGINFOD_URLS="file://$PWD/server" run -3 "$LACUNA" show x found
+	[[ "$output" == *"was not taken: it is no ELF file"*": $file" ]]
+	cp x "server/buildid/$id/debuginfo"
+	rm "$file"
+	DEBUGINFOD_URLS="file://$PWD/server" run -3 "$LACUNA" show x found
+	[[ "$output" == *"was not taken: it has no debug info"*": $file" ]]
 }
 
 @test "dwz: the common file" {
@@ -92,34 +103,81 @@ build_id() { readelf -n "$1" | sed -n 's/.*Build ID: //p'; }
 	[[ "$output" == *"debuginfod: build id"* ]]
 }
 
-# silent PORTFILE - a server that takes calls and says nothing
-silent='
-import socket, sys, time
+teardown() {
+	[ -z "${server:-}" ] || kill "$server" 2>/dev/null || true
+}
+
+# A server that does PYTHON (c: the call) with each call, after it has noted it
+# in the file `called`.
+start_server() {
+	python3 -c '
+import socket, sys, threading, time
 s = socket.socket()
 s.bind(("127.0.0.1", 0))
 s.listen()
-open(sys.argv[1], "w").write(str(s.getsockname()[1]))
-time.sleep(60)'
-
-@test "a server that is silent is given up, or interrupted" {
-	python3 -c "$silent" port 3>&- &
+def serve(c):
+    try:
+        c.recv(4096)
+        open("called", "w").write("x")
+        exec(sys.argv[1])
+        c.close()
+    except OSError:
+        pass
+open("port.new", "w").write(str(s.getsockname()[1]))
+import os
+os.rename("port.new", "port")
+while True:
+    c, _ = s.accept()
+    threading.Thread(target=serve, args=(c,), daemon=True).start()' \
+		"$1" 3>&- &
 	server=$!
-	while [ ! -s port ]; do sleep 0.1; done
+	for _ in $(seq 200); do
+		[ ! -s port ] || break
+		sleep 0.05
+	done
 	DEBUGINFOD_URLS="http://127.0.0.1:$(cat port)/"
 	export DEBUGINFOD_URLS
+}
+
+@test "a server that is silent is given up, or interrupted" {
+	start_server 'time.sleep(60)'
 	DEBUGINFOD_TIMEOUT=1 run -3 --separate-stderr "$LACUNA" show x found
 	[[ "$stderr" == *"build id $id"* ]]
-	rm -rf cache
+	rm -rf cache called
 	run python3 -c '
 import subprocess, sys, time, signal, os
 signal.signal(signal.SIGINT, signal.default_int_handler)
 p = subprocess.Popen([sys.argv[1], "show", "x", "found"])
-while not os.path.exists("cache"): time.sleep(0.05)
-time.sleep(0.5)
+for _ in range(600):
+    if os.path.exists("called"):
+        break
+    time.sleep(0.05)
 p.send_signal(signal.SIGINT)
 print("ended by", -p.wait(30))' "$LACUNA"
-	kill "$server"
 	[ "$output" = "ended by 2" ]
+}
+
+@test "a server that never ends is given up: time, size" {
+	start_server '
+c.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+while True:
+    c.sendall(bytes(65536))
+    time.sleep(0.01)'
+	DEBUGINFOD_MAXTIME=2 run -3 --separate-stderr timeout 60 \
+		"$LACUNA" show x found
+	[[ "$stderr" == *"build id $id: given up after 2 seconds (asked "* ]]
+	[[ "$stderr" == *DEBUGINFOD_MAXTIME* ]]
+	[ "$(du -sk cache | cut -f1)" -lt 1024 ]
+	rm -rf cache
+	DEBUGINFOD_MAXSIZE=100000 run -3 --separate-stderr timeout 60 \
+		"$LACUNA" show x found
+	[[ "$stderr" == *"given up after 100000 bytes"*DEBUGINFOD_MAXSIZE* ]]
+	[ "$(du -sk cache | cut -f1)" -lt 1024 ]
+	# on a terminal it says that it waits, in the same line, and clears it
+	rm -rf cache
+	DEBUGINFOD_MAXTIME=3 run timeout 60 \
+		script -qec "'$LACUNA' show x found" /dev/null
+	[[ "$output" == *$'\r\e[Kdebuginfod: '*$'\r\e[Klacuna show: '* ]]
 }
 
 @test "a real server" {
@@ -138,7 +196,6 @@ s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 		[ "$status" -ne 0 ] || break
 		sleep 1
 	done
-	kill "$server"
 	[ "$status" -eq 0 ]
 	[[ "$output" == *"size: 16"* ]]
 }

@@ -40,6 +40,24 @@ sanitized() {
 	try "$F" --version
 	[ "$code" = 0 ]
 	[[ $out == "lacuna "[0-9]* ]]
+	try "$F" --version -O "$T/none"
+	[ "$code" = 2 ] && [ -z "$out" ] && [ ! -e "$T/none" ]
+	[[ $msg == *"--version"*"-O"* ]]
+}
+
+@test "a reader of help that leaves early is not worth a message" {
+	for words in "--version" "help" "help --list" "say --help"; do
+		# Python has SIGPIPE ignored
+		# shellcheck disable=SC2086
+		out=$(python3 -c '
+import os, subprocess, sys
+r, w = os.pipe()
+os.close(r)
+p = subprocess.run(sys.argv[1:], stdout=w, stderr=subprocess.PIPE,
+                   restore_signals=False)
+print(p.returncode, p.stderr)' "$F" $words)
+		[ "$out" = "3 b''" ]
+	done
 }
 
 @test "a mistyped command is status 2 and a suggestion" {

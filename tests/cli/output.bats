@@ -110,16 +110,8 @@ only() {
 
 @test "a signal leaves no partial file and no stray process" {
 	mkdir "$T/dir"
-	for sig in INT TERM HUP; do
-		# bash starts background jobs with SIGINT ignored
-		env --default-signal=INT "$F" probe hang stray-$$ -O "$T/dir/x" &
-		pid=$!
-		for i in $(seq 100); do
-			child=$(pgrep -P $pid) && [ -n "$(ls -A "$T/dir")" ] &&
-				break
-			sleep 0.05
-		done
-		[ -n "$child" ]
+	for sig in INT TERM HUP QUIT PIPE XCPU USR1 USR2 KILL; do
+		hang
 		kill -$sig $pid
 		code=0
 		wait $pid || code=$?
@@ -131,6 +123,74 @@ only() {
 		! kill -0 $child 2>/dev/null || false
 		only ""
 	done
+}
+
+# Start one that never ends, and wait until it has its output: pid, child.
+hang() {
+	# bash starts background jobs with SIGINT and SIGQUIT ignored
+	env --default-signal=INT,QUIT "$F" probe hang stray-$$ -O "$T/dir/x" &
+	pid=$!
+	for i in $(seq 100); do
+		child=$(pgrep -P $pid) && break
+		sleep 0.05
+	done
+	[ -n "$child" ]
+	# open, with a name or without one
+	[[ $(readlink /proc/$pid/fd/*) == *"$T/dir/"* ]]
+}
+
+@test "a file system where each file has a name: what a signal leaves" {
+	mkdir "$T/dir"
+	cat >"$T/named.c" <<-'END'
+		#define _GNU_SOURCE
+		#include <dlfcn.h>
+		#include <errno.h>
+		#include <fcntl.h>
+		int openat(int dir, const char *path, int flags, ...)
+		{
+			int (*real)(int, const char *, int, ...) =
+				(int (*)(int, const char *, int, ...))
+				dlsym(RTLD_NEXT, "openat");
+
+			if ((flags & O_TMPFILE) == O_TMPFILE) {
+				errno = EOPNOTSUPP;
+				return -1;
+			}
+			return real(dir, path, flags, 0600);
+		}
+	END
+	gcc -w -shared -fPIC -o "$T/named.so" "$T/named.c" -ldl
+	# the sanitizers want to be first, and are not in need of it
+	export LD_PRELOAD=$T/named.so ASAN_OPTIONS=verify_asan_link_order=0
+	for sig in INT TERM HUP QUIT PIPE XCPU USR1 USR2; do
+		hang
+		[[ $(ls -A "$T/dir") == .lacuna-* ]]
+		kill -$sig $pid
+		code=0
+		wait $pid || code=$?
+		[ "$code" = $((128 + $(kill -l $sig))) ]
+		only ""
+	done
+	echo old >"$T/dir/x"
+	"$F" say -O "$T/dir/x"
+	grep -q hello "$T/dir/x"
+	only "x "
+}
+
+@test "what was there is replaced, and keeps its other names" {
+	mkdir "$T/dir"
+	echo old >"$T/dir/x"
+	ln "$T/dir/x" "$T/dir/y"
+	"$F" say -O "$T/dir/x"
+	grep -q hello "$T/dir/x"
+	[ "$(cat "$T/dir/y")" = old ]
+	only "x y "
+	name=$(printf 'n%.0s' $(seq 255))
+	"$F" say -O "$T/dir/$name"
+	try "$F" say -O "$T/dir/${name}n"
+	[ "$code" = 3 ]
+	[[ $msg == *"File name too long"* ]]
+	only "$name x y "
 }
 
 @test "the child does not outlive a parent that is killed" {

@@ -417,7 +417,7 @@ static void put_entry(const char *dir, const struct lac_graph *g,
 	k.inode = inode;
 	assert_int_equal(lac_store_create(dir, &k, max_bytes, &e, &err),
 			 LAC_OK);
-	assert_int_equal(lac_store_write(g, &k, e.fd, &err), LAC_OK);
+	assert_int_equal(lac_store_write(g, &k, e.file.fd, &err), LAC_OK);
 	assert_int_equal(lac_store_commit(&e, &err), LAC_OK);
 }
 
