@@ -226,7 +226,8 @@ void lac_diff_data(struct lac_doc *doc, const struct lac_diff_report *r)
 	const struct lac_diff *d = r->diff;
 	json_t *list;
 
-	lac_doc_set(doc, doc->data, "old", side_json(doc, &d->old_side, r->facts));
+	lac_doc_set(doc, doc->data, "old", side_json(doc, &d->old_side,
+						     r->facts));
 	lac_doc_set(doc, doc->data, "new", side_json(doc, &d->new_side,
 					     r->facts ? r->facts + 1 : NULL));
 	if (r->dirs)

@@ -652,7 +652,7 @@ static void get_attribute(struct lac_dwarf *d, Dwarf_Attribute a,
 	}
 }
 
-/* How much of an entry matters: code is half of all entries, its types alone do. */
+/* How much of an entry matters: half of all are code, of which types alone do. */
 enum matters { NOTHING, TYPE, EVERYTHING };
 
 static enum matters what_matters(Dwarf_Half tag)
@@ -730,8 +730,9 @@ static enum lac_status fill(struct lac_dwarf *d, Dwarf_Die handle,
 	}
 	*ret = (struct lac_die){
 		.handle = handle, .tag = tag,
-		.ref = offset | d->source | (dwarf_get_die_infotypes_flag(handle) ?
-				 0 : LAC_DIE_TYPES),
+		.ref = offset | d->source |
+		       (dwarf_get_die_infotypes_flag(handle) ? 0
+							     : LAC_DIE_TYPES),
 		.type = LAC_DIE_NONE, .specification = LAC_DIE_NONE,
 		.signature = LAC_DIE_NONE,
 		.containing = LAC_DIE_NONE, .discriminant = LAC_DIE_NONE,

@@ -248,10 +248,10 @@ static enum lac_status read_skeletons(struct lac_reading *r,
 	r->head.alone = false;
 	if (st == LAC_OK && package)
 		n = mark_packed(package, b, packed);
-	if (n)
+	if (n) {
 		st = read_dwo(r, package, NULL, err);
-	/* -gsplit-dwarf=single: it is in the file itself */
-	else if (st == LAC_OK && lac_object_find(o, ".debug_info.dwo")) {
+	} else if (st == LAC_OK && lac_object_find(o, ".debug_info.dwo")) {
+		/* -gsplit-dwarf=single: it is in the file itself */
 		n = b->nskeletons;
 		st = read_dwo(r, o, NULL, err);
 	}

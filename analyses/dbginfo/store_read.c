@@ -500,14 +500,3 @@ enum lac_status lac_store_read(int fd, const char *path,
 	g = NULL;
 	return LAC_OK;
 }
-
-enum lac_status lac_store_probe(int fd, const struct lac_store_key *key,
-				struct lac_err *err)
-{
-	LAC_CLEANUP_ARENA struct lac_arena *arena = lac_arena_create();
-	struct lac_image m;
-
-	if (!arena)
-		return lac_fail_memory(err);
-	return lac_image_open(fd, key, arena, &m, err);
-}

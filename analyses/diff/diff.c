@@ -205,8 +205,9 @@ enum lac_status lac_diff_compute(const struct lac_graph *old_graph,
 	struct work w = {.o = *o, .scratch = scratch, .a.scratch = in_a,
 			 .b.scratch = in_b};
 
-	w.d = arena && scratch && in_a && in_b ? lac_arena_zalloc(arena, 1, sizeof(*w.d))
-			       : NULL;
+	w.d = arena && scratch && in_a && in_b
+		      ? lac_arena_zalloc(arena, 1, sizeof(*w.d))
+		      : NULL;
 	if (!w.d)
 		return lac_fail_memory(err);
 	w.d->arena = arena;

@@ -214,7 +214,8 @@ static bool rule_matches(const struct lac_ignore_rule *r,
 		return lac_type_matches(r->pattern, s);
 	if (!strcmp(r->kind, "decl"))
 		return lac_glob_path(r->pattern, s->decl_file);
-	return !strcmp(r->kind, kind_word(s)) && name_matches(r->pattern, NULL, s);
+	return !strcmp(r->kind, kind_word(s)) &&
+	       name_matches(r->pattern, NULL, s);
 }
 
 static bool ignored(struct lac_ignore_list *list, const struct lac_shape *s)

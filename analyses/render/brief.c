@@ -40,7 +40,8 @@ const char *lac_brief_note(bool brief, bool graphics,
 	for (size_t i = 0; i < doc->nviews; i++) {
 		const struct lac_view *v = &doc->views[i];
 
-		if (lac_brief_hides(brief, graphics, doc, i) && (graphics || !v->graphic))
+		if (lac_brief_hides(brief, graphics, doc, i) &&
+		    (graphics || !v->graphic))
 			n[v->kind]++;
 	}
 	text = count(arena, text, n[LAC_VIEW_TABLE], "table");

@@ -17,6 +17,12 @@ kernels() {
 	fi
 }
 
+# 1.24 dies of padded _Atomics in DWARF 5, and of nothing else
+dies_of_atomics() {
+	[[ "$v $case" == "5 "*/13_atomic_padded.c &&
+		"$output" == *"pahole ended with status 139"* ]]
+}
+
 @test "the layout cases: pahole agrees, or is proved wrong" {
 	for case in "$BATS_TEST_DIRNAME"/../../fixtures/cases/[0-9]*.c*; do
 		case $case in
@@ -27,9 +33,7 @@ kernels() {
 			for v in 4 5; do
 				"$cc" -w -g -gdwarf-$v -c -o "$BATS_TEST_TMPDIR/t.o" "$case"
 				run "$LACUNA" verify "$BATS_TEST_TMPDIR/t.o"
-				# 1.24 dies of padded _Atomics in DWARF 5
-				[[ "$output" == *"pahole ended with status 139"* ]] &&
-					continue
+				dies_of_atomics && continue
 				[ "$status" -eq 0 ] || {
 					echo "$cc -gdwarf-$v $case: $output"
 					return 1
