@@ -161,13 +161,6 @@ static bool thaw_members(struct thaw *t, const struct lac_image_record *from,
 	return true;
 }
 
-static bool thaw_units_of(struct thaw *t, const struct lac_image_record *from,
-			  struct lac_record *to)
-{
-	to->units = lac_part_list(&t->part, from->list, &to->nunits);
-	return to->units != NULL;
-}
-
 static bool thaw_record(struct thaw *t, uint32_t i, struct lac_record *to)
 {
 	const struct lac_image_record *from = element(t, &t->part.records, i);
@@ -188,8 +181,10 @@ static bool thaw_record(struct thaw *t, uint32_t i, struct lac_record *to)
 				       from->parent),
 		.damage = lac_image_string(&t->image, from->damage),
 	};
-	return !is_whole(t, i) ||
-	       (thaw_members(t, from, to) && thaw_units_of(t, from, to));
+	if (!is_whole(t, i))
+		return true;
+	to->units = lac_part_list(&t->part, from->list, &to->nunits);
+	return to->units && thaw_members(t, from, to);
 }
 
 static bool thaw_enum(struct thaw *t, uint32_t i, struct lac_enumeration *to)
@@ -420,8 +415,7 @@ static enum lac_status thaw(struct thaw *t, const char *path,
 	g->alone = true;
 	if (!g->path)
 		return lac_fail_memory(err);
-	if (!has_meaning(h->graph_format, LAC_FORMAT_BTF) ||
-	    !thaw_tables(t, ix))
+	if (!has_meaning(h->graph_format, LAC_FORMAT_BTF) || !thaw_tables(t, ix))
 		return t->part.no_memory ? lac_fail_memory(err) :
 					   LAC_BAD_INPUT;
 	LAC_TRY(thaw_index(t, ix, err));

@@ -147,16 +147,24 @@ static enum lac_status member_line(struct parser *p, const char *s, size_t n,
 	return lac_pahole_add(&p->m, m, err);
 }
 
-/* The number behind a word, 0 if the word is not there. */
+/*
+ * The number behind a word, 0 if the word is not there.  Sizes from 2 GiB on
+ * are printed as negative numbers: what they are modulo 2^64.
+ */
 static uint64_t number_after(const char *line, const char *word)
 {
 	const char *at = strstr(line, word);
+	bool negative;
 	uint64_t n;
 
 	if (!at)
 		return 0;
 	at += strlen(word);
-	return column(&at, &n) ? n : 0;
+	negative = *at == '-';
+	at += negative;
+	if (!column(&at, &n))
+		return 0;
+	return negative ? -n : n;
 }
 
 /* "XXX 3 bytes hole, try to pack", of the record itself. */
