@@ -415,7 +415,8 @@ static enum lac_status thaw(struct thaw *t, const char *path,
 	g->alone = true;
 	if (!g->path)
 		return lac_fail_memory(err);
-	if (!has_meaning(h->graph_format, LAC_FORMAT_BTF) || !thaw_tables(t, ix))
+	if (!has_meaning(h->graph_format, LAC_FORMAT_BTF) ||
+	    !thaw_tables(t, ix))
 		return t->part.no_memory ? lac_fail_memory(err) :
 					   LAC_BAD_INPUT;
 	LAC_TRY(thaw_index(t, ix, err));
