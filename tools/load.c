@@ -93,11 +93,9 @@ static const char *cache_dir(void)
 }
 
 /* Unset or empty, it stays as it is; 0 is a size as well here. */
-static enum lac_status cache_size(const char *name, uint64_t *ret,
-				  struct lac_err *err)
+static enum lac_status cache_size(const char *name, const char *text,
+				  uint64_t *ret, struct lac_err *err)
 {
-	const char *text = getenv(name);
-
 	if (!text || !*text)
 		return LAC_OK;
 	if (text[strspn(text, "0")])
@@ -125,8 +123,10 @@ enum lac_status lac_load_options(enum lac_format format,
 	uint64_t threads = 0; /* as many as processors */
 	uint64_t min = LAC_STORE_MIN_BYTES, max = LAC_STORE_MAX_BYTES;
 
-	LAC_TRY(cache_size("LACUNA_CACHE_MIN", &min, err));
-	LAC_TRY(cache_size("LACUNA_CACHE_MAX", &max, err));
+	LAC_TRY(cache_size("LACUNA_CACHE_MIN", getenv("LACUNA_CACHE_MIN"),
+			   &min, err));
+	LAC_TRY(cache_size("LACUNA_CACHE_MAX", getenv("LACUNA_CACHE_MAX"),
+			   &max, err));
 	o.cache_min_bytes = min ? min : 1;
 	o.cache_max_bytes = max;
 	o.no_cache |= !max; /* no room: nothing is kept, nor is there any */

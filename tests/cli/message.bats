@@ -76,7 +76,7 @@ steady() {
 
 @test "a difference is one that the same lock against itself does not show" {
 	for f in 1:"not resolved" 1.001:"not resolved" 1.5:higher 0.5:lower; do
-		rm -rf "$T/lib"
+		rm -rf "${T:?}/lib"
 		steady "${f%%:*}"
 		"$LACUNA" bench -t message --variant packed-lock --repeat 12 \
 			--loops 1 -o json >"$T/out"
@@ -187,7 +187,7 @@ of_sim() {
 	kill -INT $pid
 	code=0
 	wait $pid || code=$?
-	rm -r "$T/lib" "$T/hangs"
+	rm -r "${T:?}/lib" "$T/hangs"
 }
 
 @test "^C while it simulates keeps the variants that are complete" {
