@@ -146,7 +146,7 @@ static struct lac_graph *read_way(const char *path, enum lac_way way,
 	return g;
 }
 
-static void run(const char *fmt, ...)
+static __attribute__((format(printf, 1, 2))) void run(const char *fmt, ...)
 {
 	char line[512];
 	va_list ap;
