@@ -225,9 +225,10 @@ static enum lac_status read_stats(const char *const file[2],
 				  struct lac_perfstat_pair *pair,
 				  struct lac_err *err)
 {
-	json_t *j = json_object();
+	json_t *j;
 
 	LAC_TRY(lac_perfstat_pair_read(file[0], file[1], d->arena, pair, err));
+	j = json_object();
 	lac_doc_set(d, d->data, "perfstat", j);
 	lac_perfstat_pair_data(d, j, pair);
 	return LAC_OK;
