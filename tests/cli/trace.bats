@@ -319,7 +319,9 @@ first_paragraph() {
 	[ "$(jq -c '[.figures[] | [.maps[0].spans[].heat // 0] | add]' \
 		"$T/out")" = "$(jq -c '[.types[].l1_misses]' "$T/out")" ]
 	trace --cpus 2 "$example"
-	grep -qE '^ +\.{8}9{16}\.+$' "$T/out"
+	# the two that are shared, and nothing else, are hottest; whether the
+	# rest misses once or never is the compiler's affair
+	grep -qE '^ +[. ]{8}9{16}[. ]*$' "$T/out"
 	grep -q 'b=produced (1[0-9]*)' "$T/out"
 	for form in html svg; do
 		trace -o $form --figure heat2 --cpus 2 "$example"

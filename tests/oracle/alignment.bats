@@ -106,6 +106,6 @@ told() {
 		#[no_mangle] pub static B: N = N { a: 1, b: 2 };
 	END
 	rustc -g --crate-type=lib --emit=obj -o "$t/d.o" "$t/d.rs"
-	told d::P 1 declared "$t/d.o"
-	told d::N 8 declared "$t/d.o"
+	told d::P 1 told "$t/d.o"
+	told d::N 8 told "$t/d.o"
 }
