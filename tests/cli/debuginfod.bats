@@ -170,7 +170,7 @@ while True:
 	[ "$(du -sk cache | cut -f1)" -lt 1024 ]
 	rm -rf cache
 	# stopped in the middle, the C library loses a buffer of 8192 bytes
-	# below libdebuginfod, once: no leak of ours
+	# below libdebuginfod, once: no frame of ours is in its stack
 	ASAN_OPTIONS=detect_leaks=0 DEBUGINFOD_MAXSIZE=100000 \
 		run -3 --separate-stderr timeout 60 \
 		"$LACUNA" show x found
