@@ -88,8 +88,8 @@ DIST := lacuna-$(VERSION)
 # bytes whenever it is made
 dist: ## build/lacuna-VERSION.tar.gz, which builds and passes its tests
 	@mkdir -p $(BUILD)
-	{ git ls-files -z 2>/dev/null || find . -path ./build -prune -o \
-		-type f -printf '%P\0'; } | LC_ALL=C sort -z | \
+	{ if [ -e .git ]; then git ls-files -z; else find . -path ./build \
+		-prune -o -type f -printf '%P\0'; fi; } | LC_ALL=C sort -z | \
 	tar --null --files-from=- --transform 's,^,$(DIST)/,' --owner=0 \
 		--group=0 --numeric-owner --mtime=@$(MAN_EPOCH) -cf - | \
 		gzip -n9 >$(BUILD)/$(DIST).tar.gz
