@@ -57,7 +57,7 @@ check-foreign: all ## the same for a big-endian and two 32-bit kernels
 
 # Timed side by side with the peers; never a part of `check`.
 PAIRED := $(BUILD)/tests/bench/paired
-$(PAIRED): tests/bench/paired.c
+$(PAIRED): tests/bench/paired.c tests/bench/median.h
 	@mkdir -p $(@D)
 	$(SAY)$(CC) $(ALL_CFLAGS) -o $@ $<
 # the reader itself, on part of the units

@@ -233,3 +233,19 @@ void lac_evidence_figure(struct lac_doc *d, const json_t *finding)
 	    "which does not.",
 	    json_pack("{s:o}", "steps", steps));
 }
+
+const json_t *lac_bench_cell_data(const struct lac_doc *d, const char *test,
+				  unsigned size, const char *variant)
+{
+	const json_t *cells = json_object_get(d->data, "cells"), *c;
+	size_t i;
+
+	json_array_foreach((json_t *)(uintptr_t)cells, i, c)
+		if (!strcmp(json_string_value(json_object_get(c, "test")),
+			    test) &&
+		    json_integer_value(json_object_get(c, "size")) == size &&
+		    !strcmp(json_string_value(json_object_get(c, "variant")),
+			    variant))
+			return c;
+	return NULL;
+}

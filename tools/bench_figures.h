@@ -5,6 +5,10 @@
 
 #include "report/doc.h"
 
+/* One of the "cells" of a run's data, or NULL. */
+const json_t *lac_bench_cell_data(const struct lac_doc *d, const char *test,
+				  unsigned size, const char *variant);
+
 /*
  * Add the figures of one of the "tests": ratios of times with intervals, where
  * it was timed, and misses of the page array, by size and variant.  Their data

@@ -345,22 +345,6 @@ static const struct lac_column member_columns[] = {
 	{ "llc_misses", "last-level misses", LAC_UNIT_RATIO, 4, NULL, NULL },
 };
 
-static const json_t *cell_of(const struct lac_doc *d, const char *test,
-			     unsigned size, const char *variant)
-{
-	const json_t *cells = json_object_get(d->data, "cells"), *c;
-	size_t i;
-
-	json_array_foreach((json_t *)(uintptr_t)cells, i, c)
-		if (!strcmp(json_string_value(json_object_get(c, "test")),
-			    test) &&
-		    json_integer_value(json_object_get(c, "size")) == size &&
-		    !strcmp(json_string_value(json_object_get(c, "variant")),
-			    variant))
-			return c;
-	return NULL;
-}
-
 /* Beside a real kernel, and the library with the fields of its era. */
 static void kernel_view(struct lac_doc *d, const struct lac_evidence *e)
 {
@@ -445,7 +429,8 @@ static void random_views(struct lac_doc *d, const struct lac_experiment *r,
 	lac_heat_of_page(d, &r->layouts, "bulk-random", 256,
 			 e->cell->simulation[LAC_ALIGNED_CAS].line_bytes);
 	for (size_t i = 0; i < 2; i++) {
-		const json_t *c = cell_of(d, "bulk-random", 256, shown[i]);
+		const json_t *c = lac_bench_cell_data(d, "bulk-random", 256,
+						      shown[i]);
 		const json_t *m = lac_row_cell(c, "page_array.members");
 
 		if (!m)

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "bench_figures.h"
 #include "layout/array.h"
 
 #define MOST_BYTES 4096u
@@ -94,17 +95,8 @@ static json_t *map(struct lac_doc *d, const char *variant,
 static const json_t *members_of(const struct lac_doc *d, const char *test,
 				unsigned size, const char *variant)
 {
-	const json_t *cells = json_object_get(d->data, "cells"), *c;
-	size_t i;
-
-	json_array_foreach((json_t *)(uintptr_t)cells, i, c)
-		if (!strcmp(json_string_value(json_object_get(c, "test")),
-			    test) &&
-		    json_integer_value(json_object_get(c, "size")) == size &&
-		    !strcmp(json_string_value(json_object_get(c, "variant")),
-			    variant))
-			return lac_row_cell(c, "page_array.members");
-	return NULL;
+	return lac_row_cell(lac_bench_cell_data(d, test, size, variant),
+			    "page_array.members");
 }
 
 /* How many of the elements of the array begin at a line's border. */

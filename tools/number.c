@@ -23,6 +23,11 @@ static bool whole(const char *text, uint64_t *ret)
 	return true;
 }
 
+static bool within(const char *text, uint64_t low, uint64_t high, uint64_t *v)
+{
+	return whole(text, v) && *v >= low && *v <= high;
+}
+
 enum lac_status lac_number_parse(const char *option, const char *text,
 				 uint64_t low, uint64_t high, uint64_t *ret,
 				 struct lac_err *err)
@@ -31,7 +36,7 @@ enum lac_status lac_number_parse(const char *option, const char *text,
 
 	if (!text)
 		return LAC_OK;
-	if (!whole(text, &v) || v < low || v > high)
+	if (!within(text, low, high, &v))
 		return lac_fail(err, LAC_USAGE,
 				"%s '%s': a whole number from %" PRIu64
 				" to %" PRIu64,
@@ -48,7 +53,7 @@ enum lac_status lac_number_power(const char *option, const char *text,
 
 	if (!text)
 		return LAC_OK;
-	if (!whole(text, &v) || v < low || v > high || (v & (v - 1)))
+	if (!within(text, low, high, &v) || (v & (v - 1)))
 		return lac_fail(err, LAC_USAGE,
 				"%s '%s': a power of two from %" PRIu64
 				" to %" PRIu64,

@@ -195,6 +195,20 @@ const char *lac_change_unit(enum lac_change_class c);
 /* The order and the objects of a slab, by SLUB's rule (mm/slub.c, v6.1). */
 struct lac_slab_fit lac_slab_fit_for(uint64_t slot_bytes, uint32_t cpus);
 
+/* The same cause, with nothing counted at it yet. */
+static inline struct lac_cause lac_cause_uncounted(const struct lac_cause *c)
+{
+	return (struct lac_cause){
+		.name = c->name,
+		.what = c->what,
+		.held_by = c->held_by,
+		.old_value = c->old_value,
+		.new_value = c->new_value,
+		.old_text = c->old_text,
+		.new_text = c->new_text,
+	};
+}
+
 /* Count a record that is in both builds at one of its causes. */
 void lac_cause_count(struct lac_cause *c, const struct lac_record_diff *r,
 		     uint32_t cpus);

@@ -308,19 +308,8 @@ static bool wanted(const struct lac_diff *d, struct lac_record_diff *r,
 static enum lac_status keep_causes(struct lac_diff *d, uint32_t cpus,
 				   struct lac_err *err)
 {
-	for (uint32_t i = 0; i < d->ncauses; i++) {
-		const struct lac_cause *c = &d->causes[i];
-
-		d->causes[i] = (struct lac_cause){
-			.name = c->name,
-			.what = c->what,
-			.held_by = c->held_by,
-			.old_value = c->old_value,
-			.new_value = c->new_value,
-			.old_text = c->old_text,
-			.new_text = c->new_text,
-		};
-	}
+	for (uint32_t i = 0; i < d->ncauses; i++)
+		d->causes[i] = lac_cause_uncounted(&d->causes[i]);
 	for (uint32_t i = 0; i < d->nrecords; i++) {
 		const struct lac_record_diff *r = &d->records[i];
 

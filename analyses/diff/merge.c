@@ -92,15 +92,7 @@ static enum lac_status find_cause(struct merger *m,
 			memcpy(more, d->causes, d->ncauses * sizeof(*more));
 		d->causes = more;
 	}
-	d->causes[d->ncauses] = (struct lac_cause){
-		.name = c->name,
-		.what = c->what,
-		.held_by = c->held_by,
-		.old_value = c->old_value,
-		.new_value = c->new_value,
-		.old_text = c->old_text,
-		.new_text = c->new_text,
-	};
+	d->causes[d->ncauses] = lac_cause_uncounted(c);
 	d->ncauses++;
 	return LAC_OK;
 }

@@ -22,6 +22,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "median.h"
+
 enum { COMMANDS_MAX = 8, RUNS_MAX = 100 };
 
 struct sample {
@@ -64,19 +66,6 @@ static struct sample run(const char *name, const char *command)
 		.cpu_s = seconds(u.ru_utime) + seconds(u.ru_stime),
 		.peak_kib = u.ru_maxrss,
 	};
-}
-
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double median(double *v, int n)
-{
-	qsort(v, (size_t)n, sizeof(*v), ascending);
-	return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
 }
 
 int main(int argc, char **argv)

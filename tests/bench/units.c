@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "dbginfo/reader.h"
+#include "median.h"
 
 enum { PARTS = 4, RUNS_MAX = 100 };
 
@@ -145,19 +146,6 @@ static struct sample measure(const char *path, size_t n)
 		give_up("reading failed");
 	close(ends[0]);
 	return s;
-}
-
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double median(double *v, int n)
-{
-	qsort(v, (size_t)n, sizeof(*v), ascending);
-	return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
 }
 
 int main(int argc, char **argv)

@@ -4,6 +4,22 @@
 #define LAC_TEST_SAME_GRAPH_H
 
 #include "compiled.h"
+#include "dbginfo/reader.h"
+
+/* The graph of a file, read one way; nothing kept, and every invariant holds. */
+static inline struct lac_graph *read_way(const char *path, enum lac_way way,
+					 unsigned threads)
+{
+	struct lac_graph_options o = { .no_cache = true, .threads = threads };
+	struct lac_graph *g = NULL;
+	struct lac_err err;
+
+	if (lac_graph_read_way(path, &o, way, &g, &err) != LAC_OK)
+		fail_msg("%s", err.msg);
+	if (lac_graph_check(g, &err) != LAC_OK)
+		fail_msg("%s", err.msg);
+	return g;
+}
 
 static inline void same_name(const char *a, const char *b)
 {

@@ -6,22 +6,6 @@
  */
 #include "same_graph.h"
 
-#include "dbginfo/reader.h"
-
-static struct lac_graph *read_way(const char *path, enum lac_way way,
-				  unsigned threads)
-{
-	struct lac_graph_options o = { .no_cache = true, .threads = threads };
-	struct lac_graph *g = NULL;
-	struct lac_err err;
-
-	if (lac_graph_read_way(path, &o, way, &g, &err) != LAC_OK)
-		fail_msg("%s", err.msg);
-	if (lac_graph_check(g, &err) != LAC_OK)
-		fail_msg("%s", err.msg);
-	return g;
-}
-
 /* -- one record as the EXPECT lines list it ------------------------------- */
 
 struct want {

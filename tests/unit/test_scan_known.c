@@ -8,8 +8,6 @@
 
 #include "same_graph.h"
 
-#include "dbginfo/reader.h"
-
 #define TYPES 40
 #define UNITS 24 /* enough for three threads */
 
@@ -130,20 +128,6 @@ static FILE *create(const char *dir, const char *name)
 	f = fopen(path, "w");
 	assert_non_null(f);
 	return f;
-}
-
-static struct lac_graph *read_way(const char *path, enum lac_way way,
-				  unsigned threads)
-{
-	struct lac_graph_options o = { .no_cache = true, .threads = threads };
-	struct lac_graph *g = NULL;
-	struct lac_err err;
-
-	if (lac_graph_read_way(path, &o, way, &g, &err) != LAC_OK)
-		fail_msg("%s", err.msg);
-	if (lac_graph_check(g, &err) != LAC_OK)
-		fail_msg("%s", err.msg);
-	return g;
 }
 
 static __attribute__((format(printf, 1, 2))) void run(const char *fmt, ...)
