@@ -21,6 +21,8 @@ struct lac_run {
 	const char **args; /* what is left after the options; ends with NULL */
 	size_t nargs;
 	struct lac_doc *doc;	/* to be filled */
+	/* whose names stand in the document, if not copied; ends with it */
+	struct lac_graph *graph;
 	enum lac_exit verdict;	/* LAC_EXIT_OK unless the command says else */
 };
 

@@ -64,7 +64,7 @@ enum sort_key { BY_FIGURE, BY_TEXT };
 struct row {
 	struct lac_layout layout;
 	struct lac_through through;
-	uint64_t figure;
+	uint64_t figure; /* of a text: its first bytes */
 	const char *text;
 	uint32_t order;
 };
@@ -76,7 +76,7 @@ struct selection {
 	uint64_t min_size, top;
 	uint32_t line_size;
 	enum sort_key by;
-	struct row *rows;
+	struct row *rows, **order; /* order: as they are shown */
 	size_t n;
 };
 
@@ -85,6 +85,18 @@ static uint64_t known(const struct row *row, uint64_t v)
 	const struct lac_layout *l = &row->layout;
 
 	return l->graph->records[l->record].size == LAC_SIZE_UNKNOWN ? 0 : v;
+}
+
+/* What strcmp() looks at first, as one number. */
+static uint64_t first_bytes(const char *s)
+{
+	uint64_t v = 0;
+
+	for (unsigned i = 0; i < 8; i++) {
+		v = v << 8 | (unsigned char)*s;
+		s += *s != '\0';
+	}
+	return v;
 }
 
 /* The value that the key asks for, into the row; false for no such key. */
@@ -132,16 +144,19 @@ static bool take_key(const char *key, struct row *row, enum sort_key *by)
 	else
 		return false;
 	row->text = row->text ? row->text : "";
+	row->figure = first_bytes(row->text);
 	return true;
 }
 
 static int compare(const void *a, const void *b, void *context)
 {
-	const struct row *x = a, *y = b;
+	const struct row *x = *(const struct row *const *)a;
+	const struct row *y = *(const struct row *const *)b;
 	const struct selection *s = context;
-	int c = s->by == BY_TEXT
-			? strcmp(x->text, y->text)
-			: (x->figure < y->figure) - (x->figure > y->figure);
+	int c = (x->figure < y->figure) - (x->figure > y->figure);
+
+	if (s->by == BY_TEXT)
+		c = c ? -c : strcmp(x->text, y->text);
 
 	if (given.reverse)
 		c = -c;
@@ -211,7 +226,8 @@ static enum lac_status select_rows(struct selection *s, struct lac_arena *arena,
 	size_t named = 0;
 
 	s->rows = lac_arena_zalloc(arena, g->nrecords, sizeof(*s->rows));
-	if (!s->rows || !o.rules)
+	s->order = lac_arena_zalloc(arena, g->nrecords, sizeof(*s->order));
+	if (!s->rows || !s->order || !o.rules)
 		return lac_fail_memory(err);
 	for (lac_record_id id = 0; id < g->nrecords; id++) {
 		const struct lac_record *r = &g->records[id];
@@ -241,7 +257,7 @@ static enum lac_status select_rows(struct selection *s, struct lac_arena *arena,
 					"member_bits, lines, straddlers, "
 					"units, none",
 					given.sort);
-		s->n++;
+		s->order[s->n++] = row;
 	}
 	return none_named(s, named, err);
 }
@@ -333,30 +349,29 @@ static void totals(struct lac_doc *d, const struct selection *s, size_t shown)
 
 static enum lac_status run(struct lac_run *r, struct lac_err *err)
 {
-	LAC_CLEANUP_GRAPH struct lac_graph *g = NULL;
 	LAC_CLEANUP_ARENA struct lac_arena *arena = lac_arena_create();
 	struct selection s = { .top = UINT64_MAX };
-	json_t *rows = json_array();
+	struct lac_rows *rows = lac_record_rows(r->doc);
+	const struct lac_graph *g;
 	size_t shown;
 
-	lac_doc_set(r->doc, r->doc->data, "records", rows);
 	if (!arena)
 		return lac_fail_memory(err);
 	LAC_TRY(check_options(&s, err));
 	LAC_TRY(take_globs(&s, r, arena, err));
-	LAC_TRY(lac_load(r->args[0], NULL, &g, err));
-	s.g = g;
+	LAC_TRY(lac_load(r->args[0], NULL, &r->graph, err));
+	s.g = g = r->graph; /* the rows have its names */
 	LAC_TRY(lac_build_facts_head(r->doc, g, s.line_size, err));
 	LAC_TRY(select_rows(&s, arena, err));
 	if (s.n)
-		qsort_r(s.rows, s.n, sizeof(*s.rows), compare, &s);
+		qsort_r(s.order, s.n, sizeof(*s.order), compare, &s);
 	shown = s.top < s.n ? (size_t)s.top : s.n;
 	for (size_t i = 0; i < shown; i++)
-		lac_doc_append(r->doc, rows,
-			       lac_record_row(r->doc, &s.rows[i].layout,
-					      &s.rows[i].through));
-	lac_doc_table(r->doc, "records", NULL, columns,
-		      sizeof(columns) / sizeof(columns[0]), rows);
+		lac_record_row(r->doc, rows, &s.order[i]->layout,
+			       &s.order[i]->through);
+	lac_doc_set_values(r->doc, "records", rows);
+	lac_doc_table_values(r->doc, "records", NULL, columns,
+			     sizeof(columns) / sizeof(columns[0]), rows);
 	totals(r->doc, &s, shown);
 	lac_load_incomplete(r->doc, g);
 	return LAC_OK;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "child.h"
+#include "dbginfo/graph.h"
 #include "load.h"
 
 static enum lac_status render(const struct lac_doc *doc,
@@ -54,6 +55,8 @@ static enum lac_status run_and_render(const struct lac_cmd *cmd,
 		st = render(r->doc, g, fd, err);
 	lac_doc_destroy(r->doc);
 	r->doc = NULL;
+	lac_graph_destroy(r->graph);
+	r->graph = NULL;
 	return st;
 }
 

@@ -14,59 +14,76 @@ const char *lac_record_name(const struct lac_record *r)
 	return r->name ? r->name : r->typedef_name;
 }
 
-static json_t *decl(const struct lac_record *r)
+/* Where it is declared; the text lives in the arena. */
+static struct lac_bare decl(struct lac_doc *d, const struct lac_record *r)
 {
-	char line[16], place[1024];
+	const char *place = r->decl_file;
 
-	if (!r->decl_file)
-		return json_null();
-	snprintf(line, sizeof(line), ":%" PRIu32, r->decl_line);
-	snprintf(place, sizeof(place), "%s%s", r->decl_file,
-		 r->decl_line ? line : "");
-	return lac_doc_string(place);
+	if (place && r->decl_line) {
+		place = lac_arena_printf(d->arena, "%s:%" PRIu32, place,
+					 r->decl_line);
+		d->broken |= !place;
+	}
+	return lac_bare_text(place);
 }
 
-/* What show and list have in common. */
-static json_t *head(struct lac_doc *d, const struct lac_layout *l)
+/* What show and list have in common: first, what the record is. */
+static const char *const head_keys[] = {
+	"name", "kind", "size", "align", "align_source", "packed",
+};
+#define HEAD (sizeof(head_keys) / sizeof(head_keys[0]))
+
+static struct lac_bare *head(const struct lac_layout *l, struct lac_bare *f)
 {
 	const struct lac_record *r = &l->graph->records[l->record];
-	json_t *o = json_object();
 
-	lac_doc_set(d, o, "name", lac_doc_string(lac_record_name(r)));
-	lac_doc_set(d, o, "kind", json_string(lac_record_kind_name(r->kind)));
-	lac_doc_set(d, o, "size", lac_json_size(r->size));
-	lac_doc_set(d, o, "align",
-		    l->align ? json_integer(l->align) : json_null());
-	lac_doc_set(d, o, "align_source",
-		    json_string(lac_align_source_name(l->align_source)));
-	lac_doc_set(d, o, "packed", json_string(lac_packed_name(l->packed)));
-	return o;
+	*f++ = lac_bare_text(lac_record_name(r));
+	*f++ = lac_bare_text(lac_record_kind_name(r->kind));
+	*f++ = lac_bare_size(r->size);
+	*f++ = l->align ? lac_bare_size(l->align) : lac_bare_null();
+	*f++ = lac_bare_text(lac_align_source_name(l->align_source));
+	*f++ = lac_bare_text(lac_packed_name(l->packed));
+	return f;
 }
 
-/* Sums over the byte map; null where the record's size is unknown. */
-static void sums(struct lac_doc *d, json_t *o, const struct lac_layout *l)
-{
-	const struct lac_record *r = &l->graph->records[l->record];
-	const struct {
-		const char *key;
-		uint64_t value;
-	} figures[] = {
-		{ "member_bits", l->member_bits },
-		{ "hole_bits", l->hole_bits },
-		{ "padding_bits", l->padding_bits },
-		{ "unknown_bits", l->unknown_bits },
-		{ "nested_hole_bits", l->nested_hole_bits },
-		{ "nested_padding_bits", l->nested_padding_bits },
-		{ "lines", l->lines },
-	};
-	bool known = r->size != LAC_SIZE_UNKNOWN;
+/* Then sums over the byte map; null where the record's size is unknown. */
+static const char *const sum_keys[] = {
+	"member_bits",	    "hole_bits",	   "padding_bits",
+	"unknown_bits",	    "nested_hole_bits",    "nested_padding_bits",
+	"lines",	    "status",
+};
+#define SUMS (sizeof(sum_keys) / sizeof(sum_keys[0]))
 
-	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
-		lac_doc_set(d, o, figures[i].key,
-			    known ? lac_json_size(figures[i].value)
-				  : json_null());
-	if (!known)
-		lac_doc_set(d, o, "status", json_string("unknown"));
+static bool is_known(const struct lac_layout *l)
+{
+	return l->graph->records[l->record].size != LAC_SIZE_UNKNOWN;
+}
+
+static struct lac_bare known(const struct lac_layout *l, uint64_t v)
+{
+	return is_known(l) ? lac_bare_size(v) : lac_bare_null();
+}
+
+static struct lac_bare *sums(const struct lac_layout *l, struct lac_bare *f)
+{
+	*f++ = known(l, l->member_bits);
+	*f++ = known(l, l->hole_bits);
+	*f++ = known(l, l->padding_bits);
+	*f++ = known(l, l->unknown_bits);
+	*f++ = known(l, l->nested_hole_bits);
+	*f++ = known(l, l->nested_padding_bits);
+	*f++ = known(l, l->lines);
+	*f++ = is_known(l) ? (struct lac_bare){ .kind = LAC_BARE_NONE } :
+			     lac_bare_text("unknown");
+	return f;
+}
+
+static void set_fields(struct lac_doc *d, json_t *o, const char *const *keys,
+		       size_t n, const struct lac_bare *f)
+{
+	for (size_t i = 0; i < n; i++)
+		if (f[i].kind != LAC_BARE_NONE)
+			lac_doc_set(d, o, keys[i], lac_bare_json(&f[i]));
 }
 
 static const char *role_name(enum lac_member_role role)
@@ -195,10 +212,13 @@ static json_t *body(struct writer *w, const struct lac_layout *l,
 		    unsigned depth)
 {
 	const struct lac_record *r = &w->g->records[l->record];
-	json_t *o = head(w->d, l), *members = json_array();
+	struct lac_bare fields[HEAD + SUMS], place = decl(w->d, r);
+	json_t *o = json_object(), *members = json_array();
 	struct lac_through t;
 	struct lac_err err;
 
+	sums(l, head(l, fields));
+	set_fields(w->d, o, head_keys, HEAD, fields);
 	if (lac_through_compute(l, w->o->rules, w->scratch, &t, &err) != LAC_OK)
 		w->d->broken = true;
 	else
@@ -210,9 +230,9 @@ static json_t *body(struct writer *w, const struct lac_layout *l,
 	lac_doc_set(w->d, o, "members", members);
 	lac_doc_set(w->d, o, "holes", spans(w->d, l, LAC_SPAN_HOLE));
 	lac_doc_set(w->d, o, "unknown", spans(w->d, l, LAC_SPAN_UNKNOWN));
-	sums(w->d, o, l);
+	set_fields(w->d, o, sum_keys, SUMS, fields + HEAD);
 	lac_doc_set(w->d, o, "line_size", json_integer(l->line_size));
-	lac_doc_set(w->d, o, "decl", decl(r));
+	lac_doc_set(w->d, o, "decl", lac_bare_json(&place));
 	return o;
 }
 
@@ -253,23 +273,40 @@ json_t *lac_record_json(struct lac_doc *d, const struct lac_layout *l,
 	return record;
 }
 
-json_t *lac_record_row(struct lac_doc *d, const struct lac_layout *l,
-		       const struct lac_through *t)
+/* In the order in which lac_record_row() fills them. */
+static const char *const row_keys[] = {
+	"name",		    "kind",		   "size",
+	"align",	    "align_source",	   "packed",
+	"members",	    "holes",		   "member_bits",
+	"hole_bits",	    "padding_bits",	   "unknown_bits",
+	"nested_hole_bits", "nested_padding_bits", "lines",
+	"status",	    "straddlers",	   "waste_bits",
+	"decl",		    "units",
+};
+#define ROW (sizeof(row_keys) / sizeof(row_keys[0]))
+_Static_assert(ROW == HEAD + 2 + SUMS + 4, "every field has its key");
+
+struct lac_rows *lac_record_rows(struct lac_doc *d)
+{
+	return lac_doc_values(d, row_keys, ROW);
+}
+
+void lac_record_row(struct lac_doc *d, struct lac_rows *rows,
+		    const struct lac_layout *l, const struct lac_through *t)
 {
 	const struct lac_record *r = &l->graph->records[l->record];
-	json_t *o = head(d, l);
-	bool known = r->size != LAC_SIZE_UNKNOWN;
+	struct lac_bare *f = rows ? lac_rows_add(rows) : NULL;
 
-	lac_doc_set(d, o, "members", json_integer(r->nmembers));
-	lac_doc_set(d, o, "holes",
-		    known ? json_integer(l->nholes) : json_null());
-	sums(d, o, l);
-	lac_doc_set(d, o, "straddlers",
-		    known ? json_integer(t->nstraddlers) : json_null());
-	lac_doc_set(d, o, "waste_bits",
-		    known ? lac_json_size(t->hole_bits + t->padding_bits)
-			  : json_null());
-	lac_doc_set(d, o, "decl", decl(r));
-	lac_doc_set(d, o, "units", json_integer(r->nunits));
-	return o;
+	if (!f) {
+		d->broken = true;
+		return;
+	}
+	f = head(l, f);
+	*f++ = lac_bare_size(r->nmembers);
+	*f++ = known(l, l->nholes);
+	f = sums(l, f);
+	*f++ = known(l, t->nstraddlers);
+	*f++ = known(l, t->hole_bits + t->padding_bits);
+	*f++ = decl(d, r);
+	*f++ = lac_bare_size(r->nunits);
 }

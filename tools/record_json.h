@@ -33,9 +33,11 @@ lac_record_id lac_record_opened(const struct lac_graph *g,
 /* The names of a graph's units by index; the caller's reference. */
 json_t *lac_unit_names(struct lac_doc *d, const struct lac_graph *g);
 
-/* Its figures alone, for `list`. */
-json_t *lac_record_row(struct lac_doc *d, const struct lac_layout *l,
-		       const struct lac_through *t);
+/* Rows of figures alone, for `list`; see lac_doc_values(). */
+struct lac_rows *lac_record_rows(struct lac_doc *d);
+/* One more of them. */
+void lac_record_row(struct lac_doc *d, struct lac_rows *rows,
+		    const struct lac_layout *l, const struct lac_through *t);
 
 /* Its name, or that of a typedef for it; NULL if it has neither. */
 const char *lac_record_name(const struct lac_record *r);

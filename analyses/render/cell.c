@@ -109,7 +109,7 @@ static char *plain_integer(struct lac_arena *arena, json_int_t v)
 				 (size_t)(digits + sizeof(digits) - p));
 }
 
-static char *integer_text(struct lac_arena *arena, json_int_t v,
+static const char *integer_text(struct lac_arena *arena, json_int_t v,
 			  enum lac_unit_kind unit, int decimals)
 {
 	if (unit == LAC_UNIT_BITS) {
@@ -117,8 +117,7 @@ static char *integer_text(struct lac_arena *arena, json_int_t v,
 		const char *sign = v < 0 ? "-" : "";
 
 		if (!bits)
-			return lac_arena_printf(arena, "%" JSON_INTEGER_FORMAT,
-						bytes);
+			return plain_integer(arena, bytes);
 		return lac_arena_printf(arena, "%s%lldb%lld", sign,
 					llabs(bytes), llabs(bits));
 	}
@@ -260,4 +259,115 @@ enum lac_status lac_cell_format(struct lac_arena *arena, const json_t *row,
 		return lac_fail_memory(err);
 	*ret = cell;
 	return LAC_OK;
+}
+
+/* -- of a table ----------------------------------------------------------- */
+
+static const struct lac_bare *field_at(const struct lac_table *t, size_t row,
+					size_t place)
+{
+	static const struct lac_bare none = { .kind = LAC_BARE_NONE };
+
+	return place == t->values->nkeys ?
+		       &none : &t->values->fields[row * t->values->nkeys + place];
+}
+
+/* Why a value is null, as lac_cell_status() finds it. */
+static const char *field_status(const struct lac_table *t, size_t row)
+{
+	const struct lac_bare *f =
+		field_at(t, row, lac_rows_key(t->values, "status"));
+
+	return f->kind == LAC_BARE_TEXT ? f->text : "n/a";
+}
+
+static const char *field_number(struct lac_arena *arena, int64_t v,
+				const struct lac_column *column)
+{
+	json_t *number;
+	const char *text;
+
+	if (column->unit != LAC_UNIT_PERCENT && column->unit != LAC_UNIT_CHANGE)
+		return integer_text(arena, v, column->unit, column->decimals);
+	number = json_integer(v);
+	text = number ? number_cell(arena, NULL, column, number) : NULL;
+	json_decref(number);
+	return text;
+}
+
+static enum lac_status field_cell(struct lac_arena *arena,
+				  const struct lac_table *t, size_t row,
+				  size_t column, struct lac_cell *ret,
+				  struct lac_err *err)
+{
+	const struct lac_bare *f = field_at(t, row, t->places[column]);
+	struct lac_cell cell = { .text = "" };
+
+	switch (f->kind) {
+	case LAC_BARE_NONE:
+		break;
+	case LAC_BARE_NULL:
+		cell.absent = true;
+		cell.text = field_status(t, row);
+		break;
+	case LAC_BARE_TEXT:
+		cell.text = f->text;
+		break;
+	case LAC_BARE_INTEGER:
+		cell.number = true;
+		cell.text = field_number(arena, f->integer,
+					 &t->columns[column]);
+		break;
+	}
+	if (!cell.text)
+		return lac_fail_memory(err);
+	*ret = cell;
+	return LAC_OK;
+}
+
+enum lac_status lac_table_cell(struct lac_arena *arena,
+			       const struct lac_table *t, size_t row,
+			       size_t column, struct lac_cell *ret,
+			       struct lac_err *err)
+{
+	if (t->values)
+		return field_cell(arena, t, row, column, ret, err);
+	return lac_cell_format(arena, json_array_get(t->rows, row),
+			       &t->columns[column], ret, err);
+}
+
+size_t lac_table_nrows(const struct lac_table *t)
+{
+	return t->values ? t->values->n : json_array_size(t->rows);
+}
+
+bool lac_table_is_number(const struct lac_table *t, size_t column)
+{
+	size_t n = lac_table_nrows(t);
+	bool any = false;
+
+	for (size_t i = 0; i < n; i++) {
+		enum lac_bare_kind kind = LAC_BARE_NONE;
+		const json_t *v;
+
+		if (t->values) {
+			kind = field_at(t, i, t->places[column])->kind;
+			any |= kind == LAC_BARE_INTEGER;
+		} else {
+			v = lac_cell_value(json_array_get(t->rows, i),
+					   t->columns[column].key);
+			if (v && !json_is_number(v) && !json_is_null(v))
+				return false;
+			any |= json_is_number(v);
+		}
+		if (kind == LAC_BARE_TEXT)
+			return false;
+	}
+	return any;
+}
+
+json_t *lac_table_row(const struct lac_table *t, size_t row)
+{
+	return t->values ? lac_rows_object(t->values, row) :
+			   json_incref(json_array_get(t->rows, row));
 }

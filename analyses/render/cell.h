@@ -26,6 +26,18 @@ LAC_MUST_CHECK enum lac_status lac_cell_format(struct lac_arena *arena,
 					       struct lac_cell *ret,
 					       struct lac_err *err);
 
+/* The same of a table's row and column, by their numbers. */
+LAC_MUST_CHECK enum lac_status lac_table_cell(struct lac_arena *arena,
+					      const struct lac_table *t,
+					      size_t row, size_t column,
+					      struct lac_cell *ret,
+					      struct lac_err *err);
+size_t lac_table_nrows(const struct lac_table *t);
+/* Every cell of the column is a number, or has none; and one is. */
+bool lac_table_is_number(const struct lac_table *t, size_t column);
+/* A row as an object: the caller's reference; NULL when out of memory. */
+json_t *lac_table_row(const struct lac_table *t, size_t row);
+
 /* The number of a bare value in a unit, without any interval. */
 LAC_MUST_CHECK enum lac_status
 lac_number_format(struct lac_arena *arena, const json_t *value,

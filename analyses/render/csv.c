@@ -73,8 +73,10 @@ static enum lac_status put_value(FILE *out, const json_t *v,
 /* The table for programs: all rows, and every column by itself. */
 static struct lac_table in_full(struct lac_table t)
 {
-	if (t.full)
+	if (t.full) {
 		t.rows = t.full;
+		t.values = NULL;
+	}
 	if (t.full_columns) {
 		t.columns = t.full_columns;
 		t.ncolumns = t.nfull_columns;
@@ -83,15 +85,20 @@ static struct lac_table in_full(struct lac_table t)
 }
 
 /* Does any row have null here?  Then the reasons get a column. */
-static bool has_null(const struct lac_table *t, const char *key)
+static enum lac_status find_nulls(const struct lac_table *t, bool *nulls,
+				  struct lac_err *err)
 {
-	const json_t *row;
-	size_t i;
+	for (size_t r = 0; r < lac_table_nrows(t) && !t->bare; r++) {
+		json_t *row = lac_table_row(t, r);
 
-	json_array_foreach(t->rows, i, row)
-		if (json_is_null(lac_cell_value(row, key)))
-			return true;
-	return false;
+		if (!row)
+			return lac_fail_memory(err);
+		for (size_t c = 0; c < t->ncolumns; c++)
+			nulls[c] |= json_is_null(
+				lac_cell_value(row, t->columns[c].key));
+		json_decref(row);
+	}
+	return LAC_OK;
 }
 
 static bool is_column(const struct lac_table *t, const char *key)
@@ -157,26 +164,36 @@ static enum lac_status put_cells(FILE *out, const struct lac_table *t,
 	return LAC_OK;
 }
 
+static enum lac_status put_row(FILE *out, const struct lac_table *t,
+			       const json_t *row, const bool *nulls, bool many,
+			       struct lac_err *err)
+{
+	if (many)
+		put_string(out, t->key);
+	for (size_t c = 0; c < t->ncolumns; c++) {
+		if (many || c)
+			fputc(',', out);
+		LAC_TRY(put_cells(out, t, row, &t->columns[c], nulls[c], err));
+	}
+	fputs("\r\n", out);
+	return LAC_OK;
+}
+
 static enum lac_status put_rows(FILE *out, const struct lac_table *t,
 				const bool *nulls, bool many,
 				struct lac_err *err)
 {
-	const json_t *row;
-	size_t i;
+	enum lac_status st = LAC_OK;
 
 	put_header(out, t, nulls, many);
-	json_array_foreach(t->rows, i, row) {
-		if (many)
-			put_string(out, t->key);
-		for (size_t c = 0; c < t->ncolumns; c++) {
-			if (many || c)
-				fputc(',', out);
-			LAC_TRY(put_cells(out, t, row, &t->columns[c],
-					  nulls[c], err));
-		}
-		fputs("\r\n", out);
+	for (size_t r = 0; r < lac_table_nrows(t) && st == LAC_OK; r++) {
+		json_t *row = lac_table_row(t, r);
+
+		st = row ? put_row(out, t, row, nulls, many, err) :
+			   lac_fail_memory(err);
+		json_decref(row);
 	}
-	return LAC_OK;
+	return st;
 }
 
 static enum lac_status put_table(FILE *out, const struct lac_table *t,
@@ -188,10 +205,9 @@ static enum lac_status put_table(FILE *out, const struct lac_table *t,
 
 	if (!nulls)
 		return lac_fail_memory(err);
-	for (size_t c = 0; c < t->ncolumns; c++)
-		nulls[c] = !t->bare &&
-			   has_null(t, t->columns[c].key);
-	st = put_rows(out, t, nulls, many, err);
+	st = find_nulls(t, nulls, err);
+	if (st == LAC_OK)
+		st = put_rows(out, t, nulls, many, err);
 	free(nulls);
 	return st;
 }

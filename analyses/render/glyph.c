@@ -7,8 +7,7 @@
 
 #define BAD 0xfffdu
 
-/* Bytes from s on that are printable ASCII: nearly all text is, to its end. */
-static size_t plain_bytes(const char *s)
+size_t lac_glyph_plain(const char *s)
 {
 	size_t n = 0;
 
@@ -68,7 +67,7 @@ static size_t code_columns(uint32_t c)
 
 size_t lac_glyph_columns(const char *s)
 {
-	size_t n = plain_bytes(s);
+	size_t n = lac_glyph_plain(s);
 
 	for (s += n; *s;)
 		n += code_columns(next_code(&s));
@@ -77,7 +76,7 @@ size_t lac_glyph_columns(const char *s)
 
 size_t lac_glyph_fit(const char *s, size_t columns)
 {
-	size_t n = plain_bytes(s);
+	size_t n = lac_glyph_plain(s);
 	const char *at, *fits;
 
 	if (n > columns)
@@ -147,7 +146,7 @@ size_t lac_glyph_next(const char **s, bool ascii, char out[LAC_GLYPH_BYTES])
 char *lac_glyph_clean(struct lac_arena *arena, const char *s, bool ascii)
 {
 	/* "\x1b" and "\u202e" are the longest replacements of a code point */
-	size_t plain = plain_bytes(s);
+	size_t plain = lac_glyph_plain(s);
 	char *out, *p;
 
 	if (!s[plain])

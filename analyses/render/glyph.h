@@ -8,6 +8,9 @@
 
 #include "base/arena.h"
 
+/* Bytes from s on that are printable ASCII: nearly all text is, to its end. */
+size_t lac_glyph_plain(const char *s);
+
 /* Columns that s, which is clean, takes on a terminal; a tab counts as 1. */
 size_t lac_glyph_columns(const char *s);
 

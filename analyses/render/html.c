@@ -93,22 +93,6 @@ static void scroll_region(struct lac_xml *x, const char *label)
 	lac_xml_attr(x, "aria-label", "%s", label);
 }
 
-static bool is_number_column(const struct lac_table *t, const char *key)
-{
-	bool number = false;
-	const json_t *row;
-	size_t i;
-
-	json_array_foreach(t->rows, i, row) {
-		const json_t *v = lac_cell_value(row, key);
-
-		if (v && !json_is_number(v) && !json_is_null(v))
-			return false;
-		number |= json_is_number(v);
-	}
-	return number;
-}
-
 /* A long name or path may break at its parts. */
 static void put_breakable(struct lac_xml *x, const char *text)
 {
@@ -131,16 +115,12 @@ static void put_breakable(struct lac_xml *x, const char *text)
 static enum lac_status put_rows(struct lac_xml *x, const struct lac_table *t,
 				const bool *number, struct lac_err *err)
 {
-	const json_t *row;
-	size_t i;
-
-	json_array_foreach(t->rows, i, row) {
+	for (size_t r = 0; r < lac_table_nrows(t); r++) {
 		lac_xml_start(x, "tr");
 		for (size_t c = 0; c < t->ncolumns; c++) {
 			struct lac_cell cell;
 
-			LAC_TRY(lac_cell_format(x->arena, row, &t->columns[c],
-						&cell, err));
+			LAC_TRY(lac_table_cell(x->arena, t, r, c, &cell, err));
 			lac_xml_start(x, c ? "td" : "th");
 			if (!c)
 				lac_xml_attr(x, "scope", "row");
@@ -167,7 +147,7 @@ static enum lac_status put_table(struct lac_xml *x, const struct lac_table *t,
 	lac_xml_start(x, "figure");
 	if (*caption)
 		lac_xml_element(x, "figcaption", NULL, caption);
-	if (!json_array_size(t->rows)) {
+	if (!lac_table_nrows(t)) {
 		lac_xml_element(x, "p", "absent", "(none)");
 		lac_xml_end(x);
 		return LAC_OK;
@@ -177,7 +157,7 @@ static enum lac_status put_table(struct lac_xml *x, const struct lac_table *t,
 	lac_xml_start(x, "thead");
 	lac_xml_start(x, "tr");
 	for (size_t c = 0; c < t->ncolumns; c++) {
-		number[c] = is_number_column(t, t->columns[c].key);
+		number[c] = lac_table_is_number(t, c);
 		lac_xml_start(x, "th");
 		lac_xml_attr(x, "scope", "col");
 		if (number[c])

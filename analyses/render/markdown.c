@@ -57,37 +57,23 @@ static enum lac_status put_escaped(struct page *p, const char *before,
 static enum lac_status put_table(struct page *p, const struct lac_table *t,
 				 struct lac_err *err)
 {
-	const json_t *row;
-	size_t i;
-
 	if (t->caption && *t->caption)
 		LAC_TRY(put_escaped(p, "**", t->caption, "**\n\n", err));
-	if (!json_array_size(t->rows)) {
+	if (!lac_table_nrows(t)) {
 		fputs("(none)\n", p->out);
 		return LAC_OK;
 	}
 	for (size_t c = 0; c < t->ncolumns; c++)
 		LAC_TRY(put_escaped(p, "| ", t->columns[c].title, " ", err));
 	fputs("|\n", p->out);
-	for (size_t c = 0; c < t->ncolumns; c++) {
-		bool number = false, text = false;
-
-		json_array_foreach(t->rows, i, row) {
-			const json_t *v = lac_cell_value(row,
-							 t->columns[c].key);
-
-			number |= json_is_number(v);
-			text |= v && !json_is_number(v) && !json_is_null(v);
-		}
-		fputs(number && !text ? "| ---: " : "| --- ", p->out);
-	}
+	for (size_t c = 0; c < t->ncolumns; c++)
+		fputs(lac_table_is_number(t, c) ? "| ---: " : "| --- ", p->out);
 	fputs("|\n", p->out);
-	json_array_foreach(t->rows, i, row) {
+	for (size_t r = 0; r < lac_table_nrows(t); r++) {
 		for (size_t c = 0; c < t->ncolumns; c++) {
 			struct lac_cell cell;
 
-			LAC_TRY(lac_cell_format(p->arena, row, &t->columns[c],
-						&cell, err));
+			LAC_TRY(lac_table_cell(p->arena, t, r, c, &cell, err));
 			LAC_TRY(put_escaped(p, cell.absent ? "| *" : "| ",
 					    cell.text, cell.absent ? "* " : " ",
 					    err));

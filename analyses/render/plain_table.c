@@ -17,18 +17,25 @@
 
 struct column {
 	const char *title;
-	bool number;  /* every cell is a number, or has none */
+	bool number;  /* every cell is a number, or has none; and one is */
+	bool text;    /* some cell is neither */
 	size_t width; /* as shown */
 	size_t least; /* of the longest piece of a text that does not break */
+};
+
+struct cell {
+	const char *text; /* clean */
+	uint32_t bytes, columns;
+	bool absent;
 };
 
 struct grid {
 	size_t ncolumns, nrows, nkeys;
 	struct column *columns;
-	struct lac_cell *cells; /* row by row */
+	struct cell *cells; /* row by row */
 };
 
-static const struct lac_cell *at(const struct grid *g, size_t row, size_t col)
+static const struct cell *at(const struct grid *g, size_t row, size_t col)
 {
 	return &g->cells[row * g->ncolumns + col];
 }
@@ -79,33 +86,27 @@ static size_t longest_piece(const char *s)
 	return longest;
 }
 
-static enum lac_status fill_column(struct lac_plain *p, struct grid *g,
-				   const struct lac_table *t, size_t c,
-				   struct lac_err *err)
+static enum lac_status fill_cell(struct lac_plain *p, const struct lac_table *t,
+				 size_t row, size_t column, struct column *col,
+				 struct cell *ret, struct lac_err *err)
 {
-	struct column *col = &g->columns[c];
-	bool any = false;
+	struct lac_cell cell;
 
-	col->title = lac_glyph_clean(p->arena, t->columns[c].title, p->ascii);
-	if (!col->title)
-		return lac_fail_memory(err);
-	col->number = true;
-	col->width = lac_glyph_columns(col->title);
-	for (size_t r = 0; r < g->nrows; r++) {
-		struct lac_cell *cell = &g->cells[r * g->ncolumns + c];
-
-		LAC_TRY(lac_cell_format(p->arena, json_array_get(t->rows, r),
-					&t->columns[c], cell, err));
-		cell->text = lac_glyph_clean(p->arena, cell->text, p->ascii);
-		if (!cell->text)
+	LAC_TRY(lac_table_cell(p->arena, t, row, column, &cell, err));
+	ret->bytes = (uint32_t)lac_glyph_plain(cell.text);
+	ret->columns = ret->bytes;
+	ret->text = cell.text;
+	ret->absent = cell.absent;
+	if (cell.text[ret->bytes]) {
+		ret->text = lac_glyph_clean(p->arena, cell.text, p->ascii);
+		if (!ret->text)
 			return lac_fail_memory(err);
-		any |= cell->number;
-		if (!cell->number && !cell->absent && *cell->text)
-			col->number = false;
-		col->width = max(col->width, lac_glyph_columns(cell->text));
-		col->least = max(col->least, longest_piece(cell->text));
+		ret->bytes = (uint32_t)strlen(ret->text);
+		ret->columns = (uint32_t)lac_glyph_columns(ret->text);
 	}
-	col->number &= any;
+	col->number |= cell.number;
+	col->text |= !cell.number && !cell.absent && ret->bytes;
+	col->width = max(col->width, ret->columns);
 	return LAC_OK;
 }
 
@@ -114,17 +115,40 @@ static enum lac_status fill_grid(struct lac_plain *p, struct grid *g,
 				 struct lac_err *err)
 {
 	g->ncolumns = t->ncolumns;
-	g->nrows = json_array_size(t->rows);
+	g->nrows = lac_table_nrows(t);
 	g->columns = lac_arena_zalloc(p->arena, g->ncolumns,
 				      sizeof(*g->columns));
 	g->cells = lac_arena_zalloc(p->arena, g->nrows * g->ncolumns,
 				    sizeof(*g->cells));
 	if (!g->columns || !g->cells)
 		return lac_fail_memory(err);
+	for (size_t c = 0; c < g->ncolumns; c++) {
+		struct column *col = &g->columns[c];
+
+		col->title = lac_glyph_clean(p->arena, t->columns[c].title,
+					     p->ascii);
+		if (!col->title)
+			return lac_fail_memory(err);
+		col->width = lac_glyph_columns(col->title);
+	}
+	for (size_t r = 0; r < g->nrows; r++)
+		for (size_t c = 0; c < g->ncolumns; c++)
+			LAC_TRY(fill_cell(p, t, r, c, &g->columns[c],
+					  &g->cells[r * g->ncolumns + c], err));
 	for (size_t c = 0; c < g->ncolumns; c++)
-		LAC_TRY(fill_column(p, g, t, c, err));
+		g->columns[c].number &= !g->columns[c].text;
 	g->nkeys = 1;
 	return LAC_OK;
+}
+
+/* What the texts of each column can be narrowed to. */
+static void find_least(struct grid *g)
+{
+	for (size_t r = 0; r < g->nrows; r++)
+		for (size_t c = 0; c < g->ncolumns; c++)
+			g->columns[c].least =
+				max(g->columns[c].least,
+				    longest_piece(at(g, r, c)->text));
 }
 
 static bool same_key(const struct grid *g, size_t a, size_t b, size_t nkeys)
@@ -218,7 +242,7 @@ static void narrow_titles(struct grid *g)
 		col->width = longest_word(col->title);
 		for (size_t r = 0; r < g->nrows; r++)
 			col->width = max(col->width,
-					 lac_glyph_columns(at(g, r, c)->text));
+					 at(g, r, c)->columns);
 	}
 }
 
@@ -274,12 +298,59 @@ static void put_blanks(FILE *out, size_t n)
 		putc_unlocked(' ', out);
 }
 
+/* Bytes of a row whose cells all have room; 0 if one does not. */
+static size_t whole_bytes(const struct lac_plain *p, const struct grid *g,
+			  const struct cell *cells)
+{
+	size_t n = total_width(g, 0, g->ncolumns) + 1;
+
+	for (size_t c = 0; c < g->ncolumns; c++) {
+		if (cells[c].columns > g->columns[c].width)
+			return 0;
+		/* characters of several bytes, and of no column */
+		n += cells[c].bytes - cells[c].columns;
+		if (cells[c].absent)
+			n += strlen(lac_plain_on(p, LAC_STYLE_DIM)) +
+			     strlen(lac_plain_off(p, LAC_STYLE_DIM));
+	}
+	return n;
+}
+
+/* Such a row as one text.  No blanks are left at its end. */
+static void put_whole(struct lac_plain *p, const struct grid *g,
+		      const struct cell *cells, char *line)
+{
+	size_t pending = 0;
+	char *to = line;
+
+	for (size_t c = 0; c < g->ncolumns; c++) {
+		const struct column *col = &g->columns[c];
+		const struct cell *cell = &cells[c];
+		size_t pad = col->width - cell->columns;
+
+		if (col->number)
+			pending += pad;
+		if (cell->bytes) {
+			to = (char *)memset(to, ' ', pending) + pending;
+			if (cell->absent)
+				to = stpcpy(to, lac_plain_on(p, LAC_STYLE_DIM));
+			to = mempcpy(to, cell->text, cell->bytes);
+			if (cell->absent)
+				to = stpcpy(to, lac_plain_off(p, LAC_STYLE_DIM));
+			pending = 0;
+		}
+		pending += GAP + (col->number ? 0 : pad);
+	}
+	*to++ = '\n';
+	fwrite_unlocked(line, 1, (size_t)(to - line), p->out);
+}
+
 /*
  * One row of texts over as many lines as the tallest cell takes.  No blanks
  * are left at the ends of lines.
  */
 static void put_row(struct lac_plain *p, const struct grid *g,
-		    const char **rest, const struct lac_cell *cells,
+		    const char **rest, const struct cell *cells,
 		    size_t from, size_t to, enum lac_plain_style style)
 {
 	bool more = true;
@@ -320,6 +391,8 @@ static void put_row(struct lac_plain *p, const struct grid *g,
 static void put_part(struct lac_plain *p, const struct grid *g,
 		     const char **rest, size_t from, size_t to)
 {
+	bool whole = from == 0 && to == g->ncolumns;
+	char line[4096]; /* a longer row is put piece by piece */
 	size_t n;
 
 	for (size_t c = 0; c < g->ncolumns; c++)
@@ -334,8 +407,13 @@ static void put_part(struct lac_plain *p, const struct grid *g,
 	}
 	putc_unlocked('\n', p->out);
 	for (size_t r = 0; r < g->nrows; r++) {
-		const struct lac_cell *cells = at(g, r, 0);
+		const struct cell *cells = at(g, r, 0);
+		size_t bytes = whole ? whole_bytes(p, g, cells) : 0;
 
+		if (bytes && bytes <= sizeof(line)) {
+			put_whole(p, g, cells, line);
+			continue;
+		}
 		for (size_t c = 0; c < g->ncolumns; c++)
 			rest[c] = cells[c].text;
 		put_row(p, g, rest, cells, from, to, LAC_STYLE_NONE);
@@ -352,7 +430,7 @@ static void cut_to_page(struct grid *g, size_t width)
 		size_t full = longest_word(col->title);
 
 		for (size_t r = 0; r < g->nrows; r++)
-			full = max(full, lac_glyph_columns(at(g, r, c)->text));
+			full = max(full, at(g, r, c)->columns);
 		col->width = max(col->width, full < KEY_MAX ? full : KEY_MAX);
 	}
 	while (g->nkeys > 1 && total_width(g, 0, g->nkeys) > half)
@@ -379,7 +457,7 @@ static void use_room(struct grid *g, size_t from, size_t to, size_t width)
 		if (col->number)
 			continue;
 		for (size_t r = 0; r < g->nrows; r++)
-			full = max(full, lac_glyph_columns(at(g, r, c)->text));
+			full = max(full, at(g, r, c)->columns);
 		if (full > col->width)
 			col->width += full - col->width < room
 					      ? full - col->width
@@ -395,6 +473,7 @@ static void put_grid(struct lac_plain *p, struct grid *g, const char **rest)
 		put_part(p, g, rest, 0, g->ncolumns);
 		return;
 	}
+	find_least(g);
 	narrow_titles(g);
 	narrow_texts(g, 0, g->ncolumns, width);
 	widen_titles(g, width);
@@ -427,7 +506,7 @@ enum lac_status lac_plain_table(struct lac_plain *p, const struct lac_table *t,
 	if (t->caption && *t->caption)
 		LAC_TRY(lac_plain_wrap(p, t->caption, "", "", LAC_STYLE_BOLD,
 				       err));
-	if (!json_array_size(t->rows) || !t->ncolumns) {
+	if (!lac_table_nrows(t) || !t->ncolumns) {
 		fputs("(none)\n", p->out);
 		return LAC_OK;
 	}

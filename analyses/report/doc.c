@@ -158,6 +158,52 @@ void lac_doc_table(struct lac_doc *d, const char *key, const char *caption,
 	};
 }
 
+struct lac_rows *lac_doc_values(struct lac_doc *d, const char *const *keys,
+				size_t nkeys)
+{
+	struct lac_rows *r = lac_arena_zalloc(d->arena, 1, sizeof(*r));
+
+	if (r)
+		*r = (struct lac_rows){ .keys = keys, .nkeys = nkeys,
+					.arena = d->arena };
+	d->broken |= !r;
+	return r;
+}
+
+void lac_doc_set_values(struct lac_doc *d, const char *key,
+			const struct lac_rows *values)
+{
+	json_t *all = json_array();
+
+	lac_doc_set(d, d->data, key, all);
+	for (size_t i = 0; values && !d->views_only && i < values->n; i++)
+		lac_doc_append(d, all, lac_rows_object(values, i));
+}
+
+void lac_doc_table_values(struct lac_doc *d, const char *key,
+			  const char *caption, const struct lac_column *columns,
+			  size_t ncolumns, const struct lac_rows *values)
+{
+	size_t *places = lac_arena_zalloc(d->arena, ncolumns, sizeof(*places));
+	struct lac_view *v;
+
+	if (!values || !places) {
+		d->broken = true;
+		return;
+	}
+	for (size_t c = 0; c < ncolumns; c++)
+		places[c] = lac_rows_key(values, columns[c].key);
+	v = doc_view(d, LAC_VIEW_TABLE);
+	v->table = (struct lac_table){
+		.key = doc_strdup(d, key),
+		.caption = caption ? doc_strdup(d, caption) : NULL,
+		.ncolumns = ncolumns,
+		.columns = columns,
+		.values = values,
+		.places = places,
+	};
+}
+
 void lac_doc_figure(struct lac_doc *d, enum lac_figure_kind kind,
 		    const char *key, const char *caption,
 		    const char *description, const json_t *data)

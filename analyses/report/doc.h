@@ -21,6 +21,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "report/rows.h"
 
 enum lac_unit_kind {
 	LAC_UNIT_NONE,	  /* text and plain numbers */
@@ -76,7 +77,10 @@ struct lac_table {
 	const char *key, *caption;
 	size_t ncolumns;
 	const struct lac_column *columns;
-	const json_t *rows; /* borrowed: an array of objects in the data */
+	/* borrowed: an array of objects in the data; or NULL, and values has */
+	const json_t *rows;
+	const struct lac_rows *values;
+	const size_t *places; /* of the columns in values' fields, or nkeys */
 	/*
 	 * Where rows are a selection for people, all of them, for the formats
 	 * that programs read; else NULL.
@@ -157,6 +161,19 @@ void lac_listing_line(struct lac_doc *d, struct lac_listing *l, unsigned depth,
 void lac_doc_table(struct lac_doc *d, const char *key, const char *caption,
 		   const struct lac_column *columns, size_t ncolumns,
 		   const json_t *rows);
+/*
+ * Rows of the document's that share these keys (constants), to be filled by
+ * lac_rows_add() before a table shows them; NULL when out of memory, which the
+ * two below take.
+ */
+struct lac_rows *lac_doc_values(struct lac_doc *d, const char *const *keys,
+				size_t nkeys);
+/* Each of them as an object in an array at key of the data, if it is asked for. */
+void lac_doc_set_values(struct lac_doc *d, const char *key,
+			const struct lac_rows *values);
+void lac_doc_table_values(struct lac_doc *d, const char *key,
+			  const char *caption, const struct lac_column *columns,
+			  size_t ncolumns, const struct lac_rows *values);
 /*
  * Of the table added last, CSV has these columns alone, always: why a cell is
  * empty is said by another of them, or goes without saying.

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "report/rows.h"
+
+#include <string.h>
+
+#include "report/doc.h"
+
+struct lac_bare lac_bare_text(const char *s)
+{
+	if (!s)
+		return lac_bare_null();
+	return (struct lac_bare){ .kind = LAC_BARE_TEXT, .text = s };
+}
+
+struct lac_bare lac_bare_size(uint64_t v)
+{
+	if (v > INT64_MAX)
+		return lac_bare_null();
+	return (struct lac_bare){ .kind = LAC_BARE_INTEGER,
+				   .integer = (int64_t)v };
+}
+
+struct lac_bare *lac_rows_add(struct lac_rows *r)
+{
+	if (r->n == r->cap) {
+		size_t cap = r->cap ? 2 * r->cap : 64;
+		struct lac_bare *more =
+			lac_arena_zalloc(r->arena, cap,
+					 r->nkeys * sizeof(*more));
+
+		if (!more)
+			return NULL;
+		if (r->n)
+			memcpy(more, r->fields,
+			       r->n * r->nkeys * sizeof(*more));
+		r->fields = more;
+		r->cap = cap;
+	}
+	return &r->fields[r->n++ * r->nkeys];
+}
+
+size_t lac_rows_key(const struct lac_rows *r, const char *key)
+{
+	size_t i = 0;
+
+	while (i < r->nkeys && strcmp(r->keys[i], key))
+		i++;
+	return i;
+}
+
+json_t *lac_bare_json(const struct lac_bare *f)
+{
+	switch (f->kind) {
+	case LAC_BARE_TEXT:
+		return lac_doc_string(f->text);
+	case LAC_BARE_INTEGER:
+		return json_integer(f->integer);
+	case LAC_BARE_NONE:
+	case LAC_BARE_NULL:
+		break;
+	}
+	return json_null();
+}
+
+json_t *lac_rows_object(const struct lac_rows *r, size_t row)
+{
+	const struct lac_bare *f = &r->fields[row * r->nkeys];
+	json_t *o = json_object();
+
+	for (size_t i = 0; o && i < r->nkeys; i++)
+		if (f[i].kind != LAC_BARE_NONE &&
+		    json_object_set_new(o, r->keys[i], lac_bare_json(&f[i]))) {
+			json_decref(o);
+			o = NULL;
+		}
+	return o;
+}
