@@ -42,10 +42,13 @@ enum lac_die_has {
 };
 
 struct lac_die {
-	void *handle; /* of the reader; NULL once closed */
+	void *handle; /* of libdwarf; NULL once closed */
+	const unsigned char *rest; /* of the bytes: what follows its values */
+	uint32_t unit;		   /* likewise: which one it is in */
+	bool parent;		   /* likewise: what follows are its children */
 	lac_die_ref ref;
 	uint16_t tag;
-	bool declaration, external, artificial, virtuality, vector, prototyped;
+	bool declaration, external, artificial, virtuality, vector;
 	uint32_t has; /* enum lac_die_has: which of the figures below hold */
 	const char *name; /* lives as long as the reader, or NULL */
 	const char *producer, *comp_dir;
@@ -61,6 +64,31 @@ struct lac_die {
 	uint64_t decl_file; /* a number, LAC_NO_FILE if there is none */
 	uint64_t decl_line;
 };
+
+/* An attribute's value, whichever way it was read. */
+struct lac_die_value {
+	enum {
+		LAC_DIE_NOTHING, /* it cannot be read */
+		LAC_DIE_UNSIGNED,
+		LAC_DIE_SIGNED, /* u, as two's complement */
+		LAC_DIE_FLAG,
+		LAC_DIE_TEXT,	 /* lives as long as the reader */
+		LAC_DIE_REF,	 /* u */
+		LAC_DIE_SECTION, /* u: an offset in a section */
+		LAC_DIE_BLOCK,	 /* p, u bytes */
+	} kind;
+	unsigned size; /* UNSIGNED: bytes that it has by its form, or 0 */
+	uint64_t u;
+	const char *text;
+	const void *p;
+};
+
+/* An entry of which nothing is known yet. */
+void lac_die_empty(struct lac_die *die, lac_die_ref ref, uint16_t tag);
+/* Put the value of an attribute into *die; others than these are not asked for. */
+void lac_die_take(struct lac_die *die, uint16_t at,
+		  const struct lac_die_value *v, bool big_endian);
+bool lac_die_wants(uint16_t at);
 
 /* Bytes; 0 if there is no attribute, or none that can be. */
 static inline uint32_t lac_die_align(const struct lac_die *die)
@@ -115,6 +143,16 @@ void lac_dwarf_close(struct lac_dwarf *d); /* NULL is a no-op */
 LAC_MUST_CHECK enum lac_status
 lac_dwarf_units(struct lac_dwarf *d, const struct lac_dwarf_unit **units,
 		size_t *n, struct lac_err *err);
+
+struct lac_raw_sections;
+
+/*
+ * From now on, entries come from the bytes of these sections, and not through
+ * libdwarf; NULL: through libdwarf again.  For units that refer to no other.
+ */
+LAC_MUST_CHECK enum lac_status
+lac_dwarf_use_bytes(struct lac_dwarf *d, const struct lac_raw_sections *s,
+		    struct lac_err *err);
 
 /*
  * Entries of that unit, or of a later one, will be asked for now.  A hint: the

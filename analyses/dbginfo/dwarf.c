@@ -8,6 +8,7 @@
  * sections only, under their plain names.
  */
 #include "dbginfo/die.h"
+#include "dbginfo/die_bytes.h"
 #include "dbginfo/units.h"
 
 #include <dwarf.h>
@@ -27,6 +28,7 @@ struct lac_dwarf {
 	unsigned *sections; /* ours to the object's */
 	unsigned nsections;
 	struct lac_units units;
+	struct lac_bytes_reader *bytes; /* instead of dbg, or NULL */
 	bool borrowed; /* units are another reader's */
 	size_t sought; /* units of .debug_info that were walked to again */
 };
@@ -179,21 +181,30 @@ static enum lac_status init(struct lac_dwarf *d, struct lac_err *err)
 	return LAC_BAD_INPUT;
 }
 
-enum lac_status lac_dwarf_open(struct lac_object *o, struct lac_object *alt,
-			       bool dwo, struct lac_dwarf **ret,
-			       struct lac_err *err)
+static struct lac_dwarf *allocate(struct lac_object *o, bool dwo)
 {
 	struct lac_arena *a = lac_arena_create();
 	struct lac_dwarf *d = a ? lac_arena_zalloc(a, 1, sizeof(*d)) : NULL;
-	enum lac_status st;
 
 	if (!d) {
 		lac_arena_destroy(a);
-		return lac_fail_memory(err);
+		return NULL;
 	}
 	d->arena = a;
 	d->object = o;
 	d->dwo = dwo;
+	return d;
+}
+
+enum lac_status lac_dwarf_open(struct lac_object *o, struct lac_object *alt,
+			       bool dwo, struct lac_dwarf **ret,
+			       struct lac_err *err)
+{
+	struct lac_dwarf *d = allocate(o, dwo);
+	enum lac_status st;
+
+	if (!d)
+		return lac_fail_memory(err);
 	st = init(d, err);
 	if (st == LAC_OK && alt) {
 		st = lac_dwarf_open(alt, NULL, false, &d->alt, err);
@@ -229,6 +240,7 @@ void lac_dwarf_close(struct lac_dwarf *d)
 	if (!d)
 		return;
 	lac_dwarf_close(d->alt);
+	lac_bytes_destroy(d->bytes);
 	if (d->dbg) {
 		Dwarf_Error e = NULL;
 
@@ -239,17 +251,46 @@ void lac_dwarf_close(struct lac_dwarf *d)
 	lac_arena_destroy(d->arena);
 }
 
+enum lac_status lac_dwarf_use_bytes(struct lac_dwarf *d,
+				    const struct lac_raw_sections *s,
+				    struct lac_err *err)
+{
+	struct lac_bytes_reader *bytes = NULL;
+
+	if (s) {
+		bytes = lac_bytes_create(s, d->units.v, d->units.n);
+		if (!bytes)
+			return lac_fail_memory(err);
+	}
+	lac_bytes_destroy(d->bytes);
+	d->bytes = bytes;
+	return LAC_OK;
+}
+
 enum lac_status lac_dwarf_open_again(const struct lac_dwarf *like,
 				     struct lac_dwarf **ret,
 				     struct lac_err *err)
 {
 	struct lac_dwarf *d = NULL;
+	enum lac_status st;
 
-	LAC_TRY(lac_dwarf_open(like->object,
-			       like->alt ? like->alt->object : NULL, like->dwo,
-			       &d, err));
+	if (!like->bytes) {
+		LAC_TRY(lac_dwarf_open(like->object,
+				       like->alt ? like->alt->object : NULL,
+				       like->dwo, &d, err));
+	} else {
+		d = allocate(like->object, like->dwo);
+		if (!d)
+			return lac_fail_memory(err);
+	}
 	d->units = like->units;
 	d->borrowed = true;
+	st = lac_dwarf_use_bytes(d, like->bytes ? lac_bytes_of(like->bytes) :
+						  NULL, err);
+	if (st != LAC_OK) {
+		lac_dwarf_close(d);
+		return st;
+	}
 	*ret = d;
 	return LAC_OK;
 }
@@ -315,6 +356,8 @@ static bool next_header(struct lac_dwarf *d)
 
 void lac_dwarf_seek(struct lac_dwarf *d, size_t unit)
 {
+	if (d->bytes)
+		return;
 	/* libdwarf looks up an entry's unit in a list, from its current one */
 	for (; d->sought <= unit && !d->units.v[unit].types &&
 	       !d->units.v[unit].source; d->sought++)
@@ -343,50 +386,26 @@ static unsigned data_form_size(Dwarf_Half form)
 	}
 }
 
-static bool is_signed_form(Dwarf_Half form)
-{
-	return form == DW_FORM_sdata || form == DW_FORM_implicit_const;
-}
-
-/* A constant; a signed one as its two's complement. */
-static bool get_constant(struct lac_dwarf *d, Dwarf_Attribute a,
-			 Dwarf_Half form, uint64_t *ret)
-{
-	Dwarf_Error e = NULL;
-	Dwarf_Unsigned u;
-	Dwarf_Signed s;
-	int res = DW_DLV_ERROR;
-
-	if (is_signed_form(form)) {
-		res = dwarf_formsdata(a, &s, &e);
-		*ret = (uint64_t)s;
-	} else if (data_form_size(form) || form == DW_FORM_udata) {
-		res = dwarf_formudata(a, &u, &e);
-		*ret = u;
-	}
-	drop(d, &e);
-	return res == DW_DLV_OK;
-}
-
-/* The same, where a negative value may hide in an unsigned form. */
-static bool get_signed(struct lac_dwarf *d, Dwarf_Attribute a, Dwarf_Half form,
-		       int64_t *ret)
-{
-	unsigned n = data_form_size(form);
-	uint64_t u;
-
-	if (!get_constant(d, a, form, &u))
-		return false;
-	if (n && n < 8 && u >> (8 * n - 1))
-		u |= ~(uint64_t)0 << 8 * n;
-	*ret = (int64_t)u;
-	return true;
-}
-
 static bool is_alt_form(Dwarf_Half form)
 {
 	return form == DW_FORM_GNU_ref_alt || form == DW_FORM_ref_sup4 ||
 	       form == DW_FORM_ref_sup8;
+}
+
+static bool is_ref_form(Dwarf_Half form)
+{
+	switch (form) {
+	case DW_FORM_ref1:
+	case DW_FORM_ref2:
+	case DW_FORM_ref4:
+	case DW_FORM_ref8:
+	case DW_FORM_ref_udata:
+	case DW_FORM_ref_addr:
+	case DW_FORM_ref_sig8:
+		return true;
+	default:
+		return is_alt_form(form);
+	}
 }
 
 static bool get_ref(struct lac_dwarf *d, const struct lac_die *die,
@@ -427,17 +446,6 @@ static bool get_ref(struct lac_dwarf *d, const struct lac_die *die,
 	return true;
 }
 
-static bool get_flag(struct lac_dwarf *d, Dwarf_Attribute a)
-{
-	Dwarf_Error e = NULL;
-	Dwarf_Bool flag = false;
-
-	if (dwarf_formflag(a, &flag, &e) != DW_DLV_OK)
-		flag = false;
-	drop(d, &e);
-	return flag;
-}
-
 /* A string of the common file of dwz. */
 static const char *get_alt_string(struct lac_dwarf *d, Dwarf_Attribute a)
 {
@@ -471,185 +479,102 @@ static const char *get_string(struct lac_dwarf *d, Dwarf_Attribute a,
 	return s;
 }
 
-/* Into another section: a constant until DWARF 4 gave it a form. */
-static void get_offset(struct lac_dwarf *d, Dwarf_Attribute a, Dwarf_Half form,
-		       uint64_t *ret)
+static bool is_block_form(Dwarf_Half form)
 {
-	Dwarf_Error e = NULL;
-	Dwarf_Off offset;
-
-	if (form != DW_FORM_sec_offset)
-		get_constant(d, a, form, ret);
-	else if (dwarf_global_formref(a, &offset, &e) == DW_DLV_OK)
-		*ret = offset;
-	drop(d, &e);
+	return form == DW_FORM_block1 || form == DW_FORM_block2 ||
+	       form == DW_FORM_block4 || form == DW_FORM_block;
 }
 
-static void get_expression(struct lac_dwarf *d, Dwarf_Attribute a,
-			   Dwarf_Half form, struct lac_die *die)
+static bool is_text_form(Dwarf_Half form)
 {
-	Dwarf_Error e = NULL;
-	Dwarf_Block *b = NULL;
-	Dwarf_Unsigned n = 0;
-	Dwarf_Ptr p = NULL;
-	bool constant;
-
-	if (form == DW_FORM_exprloc) {
-		if (dwarf_formexprloc(a, &n, &p, &e) != DW_DLV_OK)
-			n = 0;
-	} else if (dwarf_formblock(a, &b, &e) == DW_DLV_OK) {
-		n = b->bl_len;
-		p = b->bl_data;
+	switch (form) {
+	case DW_FORM_string:
+	case DW_FORM_strp:
+	case DW_FORM_line_strp:
+	case DW_FORM_strx:
+	case DW_FORM_strx1:
+	case DW_FORM_strx2:
+	case DW_FORM_strx3:
+	case DW_FORM_strx4:
+	case DW_FORM_GNU_str_index:
+	case DW_FORM_GNU_strp_alt:
+	case DW_FORM_strp_sup:
+		return true;
+	default:
+		return false;
 	}
-	drop(d, &e);
-	constant = lac_expression_offset(p, n, d->object->big_endian,
-					 &die->location);
-	die->has |= constant ? LAC_HAS_LOCATION : LAC_HAS_DYNAMIC_LOCATION;
-	if (b)
-		dwarf_dealloc(d->dbg, b, DW_DLA_BLOCK);
 }
 
-static void get_location(struct lac_dwarf *d, Dwarf_Attribute a,
-			 Dwarf_Half form, struct lac_die *die)
+/* Into the mapping, which outlives the block. */
+static void get_block(struct lac_dwarf *d, Dwarf_Attribute a,
+		      struct lac_die_value *v, Dwarf_Error *e)
 {
-	if (get_constant(d, a, form, &die->location))
-		die->has |= LAC_HAS_LOCATION;
-	else
-		get_expression(d, a, form, die);
+	Dwarf_Block *b = NULL;
+
+	if (dwarf_formblock(a, &b, e) != DW_DLV_OK)
+		return;
+	v->kind = LAC_DIE_BLOCK;
+	v->p = b->bl_data;
+	v->u = b->bl_len;
+	dwarf_dealloc(d->dbg, b, DW_DLA_BLOCK);
 }
 
-static void get_bound(struct lac_dwarf *d, Dwarf_Attribute a, Dwarf_Half form,
-		      struct lac_die *die, uint64_t *value, uint32_t has)
+/* A number, a flag or an expression. */
+static void get_plain(struct lac_dwarf *d, Dwarf_Attribute a, Dwarf_Half form,
+		      struct lac_die_value *v, Dwarf_Error *e)
 {
-	if (get_constant(d, a, form, value))
-		die->has |= has;
-	else
-		die->has |= LAC_HAS_VARIABLE_BOUND;
+	Dwarf_Unsigned u = 0;
+	Dwarf_Signed s = 0;
+	Dwarf_Bool flag = false;
+	Dwarf_Off offset = 0;
+	Dwarf_Ptr p = NULL;
+
+	if (form == DW_FORM_sdata || form == DW_FORM_implicit_const) {
+		if (dwarf_formsdata(a, &s, e) == DW_DLV_OK)
+			v->kind = LAC_DIE_SIGNED;
+		v->u = (uint64_t)s;
+	} else if (data_form_size(form) || form == DW_FORM_udata) {
+		if (dwarf_formudata(a, &u, e) == DW_DLV_OK)
+			v->kind = LAC_DIE_UNSIGNED;
+		v->u = u;
+		v->size = data_form_size(form);
+	} else if (form == DW_FORM_flag || form == DW_FORM_flag_present) {
+		if (dwarf_formflag(a, &flag, e) == DW_DLV_OK)
+			v->kind = LAC_DIE_FLAG;
+		v->u = flag != 0;
+	} else if (form == DW_FORM_sec_offset) {
+		if (dwarf_global_formref(a, &offset, e) == DW_DLV_OK)
+			v->kind = LAC_DIE_SECTION;
+		v->u = offset;
+	} else if (form == DW_FORM_exprloc) {
+		if (dwarf_formexprloc(a, &u, &p, e) == DW_DLV_OK)
+			v->kind = LAC_DIE_BLOCK;
+		v->p = p;
+		v->u = u;
+	} else if (is_block_form(form)) {
+		get_block(d, a, v, e);
+	}
 }
 
 static void get_attribute(struct lac_dwarf *d, Dwarf_Attribute a,
 			  Dwarf_Half at, Dwarf_Half form, struct lac_die *die)
 {
-	uint64_t u = 0;
+	struct lac_die_value v = { .kind = LAC_DIE_NOTHING };
+	Dwarf_Error e = NULL;
 
-	switch (at) {
-	case DW_AT_name:
-		die->name = get_string(d, a, form);
-		break;
-	case DW_AT_producer:
-		die->producer = get_string(d, a, form);
-		break;
-	case DW_AT_comp_dir:
-		die->comp_dir = get_string(d, a, form);
-		break;
-	case DW_AT_dwo_name:
-	case DW_AT_GNU_dwo_name:
-		die->dwo_name = get_string(d, a, form);
-		break;
-	case DW_AT_stmt_list:
-		get_offset(d, a, form, &die->stmt_list);
-		break;
-	case DW_AT_str_offsets_base:
-		get_offset(d, a, form, &die->str_offsets_base);
-		break;
-	case DW_AT_GNU_dwo_id:
-		get_constant(d, a, form, &die->dwo_id);
-		break;
-	case DW_AT_type:
-		get_ref(d, die, a, form, &die->type);
-		break;
-	case DW_AT_specification:
-	case DW_AT_abstract_origin:
-		get_ref(d, die, a, form, &die->specification);
-		break;
-	case DW_AT_signature:
-		/* gcc leaves out that it is a declaration */
-		get_ref(d, die, a, form, &die->signature);
-		die->declaration = true;
-		break;
-	case DW_AT_containing_type:
-		get_ref(d, die, a, form, &die->containing);
-		break;
-	case DW_AT_discr:
-		get_ref(d, die, a, form, &die->discriminant);
-		break;
-	case DW_AT_import:
-		get_ref(d, die, a, form, &die->import);
-		break;
-	case DW_AT_byte_size:
-		if (get_constant(d, a, form, &die->byte_size))
-			die->has |= LAC_HAS_BYTE_SIZE;
-		break;
-	case DW_AT_bit_size:
-		if (get_constant(d, a, form, &die->bit_size))
-			die->has |= LAC_HAS_BIT_SIZE;
-		break;
-	case DW_AT_bit_offset:
-		if (get_signed(d, a, form, &die->bit_offset))
-			die->has |= LAC_HAS_BIT_OFFSET;
-		break;
-	case DW_AT_data_bit_offset:
-		if (get_constant(d, a, form, &die->data_bit_offset))
-			die->has |= LAC_HAS_DATA_BIT_OFFSET;
-		break;
-	case DW_AT_data_member_location:
-		get_location(d, a, form, die);
-		break;
-	case DW_AT_alignment:
-		get_constant(d, a, form, &die->align);
-		break;
-	case DW_AT_count:
-		get_bound(d, a, form, die, &die->count, LAC_HAS_COUNT);
-		break;
-	case DW_AT_upper_bound:
-		get_bound(d, a, form, die, &die->upper, LAC_HAS_UPPER_BOUND);
-		break;
-	case DW_AT_lower_bound:
-		get_signed(d, a, form, &die->lower);
-		break;
-	case DW_AT_const_value:
-	case DW_AT_discr_value:
-		if (get_constant(d, a, form, &die->value))
-			die->has |= LAC_HAS_VALUE;
-		if (is_signed_form(form))
-			die->has |= LAC_HAS_SIGNED_VALUE;
-		break;
-	case DW_AT_encoding:
-		if (get_constant(d, a, form, &u))
-			die->encoding = (uint16_t)u;
-		break;
-	case DW_AT_language:
-		if (get_constant(d, a, form, &u))
-			die->language = (uint16_t)u;
-		break;
-	case DW_AT_virtuality:
-		if (get_constant(d, a, form, &u))
-			die->virtuality = u != 0;
-		break;
-	case DW_AT_decl_file:
-		get_constant(d, a, form, &die->decl_file);
-		break;
-	case DW_AT_decl_line:
-		get_constant(d, a, form, &die->decl_line);
-		break;
-	case DW_AT_declaration:
-		die->declaration = get_flag(d, a);
-		break;
-	case DW_AT_external:
-		die->external = get_flag(d, a);
-		break;
-	case DW_AT_artificial:
-		die->artificial = get_flag(d, a);
-		break;
-	case DW_AT_GNU_vector:
-		die->vector = get_flag(d, a);
-		break;
-	case DW_AT_prototyped:
-		die->prototyped = get_flag(d, a);
-		break;
-	default:
-		break;
+	if (!lac_die_wants(at))
+		return;
+	if (is_text_form(form)) {
+		v.text = get_string(d, a, form);
+		v.kind = LAC_DIE_TEXT;
+	} else if (is_ref_form(form)) {
+		if (get_ref(d, die, a, form, &v.u))
+			v.kind = LAC_DIE_REF;
+	} else {
+		get_plain(d, a, form, &v, &e);
+		drop(d, &e);
 	}
+	lac_die_take(die, at, &v, d->object->big_endian);
 }
 
 /* How much of an entry matters: half of all are code, of which types alone do. */
@@ -728,18 +653,11 @@ static enum lac_status fill(struct lac_dwarf *d, Dwarf_Die handle,
 		dwarf_dealloc_die(handle);
 		return fail(d, e, "an entry", err);
 	}
-	*ret = (struct lac_die){
-		.handle = handle, .tag = tag,
-		.ref = offset | d->source |
-		       (dwarf_get_die_infotypes_flag(handle) ? 0
-							     : LAC_DIE_TYPES),
-		.type = LAC_DIE_NONE, .specification = LAC_DIE_NONE,
-		.signature = LAC_DIE_NONE,
-		.containing = LAC_DIE_NONE, .discriminant = LAC_DIE_NONE,
-		.import = LAC_DIE_NONE, .decl_file = LAC_NO_FILE,
-		.stmt_list = LAC_NO_OFFSET,
-		.str_offsets_base = LAC_NO_OFFSET,
-	};
+	lac_die_empty(ret, offset | d->source |
+			   (dwarf_get_die_infotypes_flag(handle) ?
+				    0 : LAC_DIE_TYPES),
+		      tag);
+	ret->handle = handle;
 	switch (what_matters(tag)) {
 	case NOTHING:
 		break;
@@ -760,6 +678,8 @@ enum lac_status lac_die_open(struct lac_dwarf *d, lac_die_ref ref,
 	Dwarf_Error e = NULL;
 	Dwarf_Die handle;
 
+	if (d->bytes)
+		return lac_bytes_open(d->bytes, ref, ret, err);
 	d = reader_of(d, ref);
 	if (dwarf_offdie_b(d->dbg, LAC_DIE_OFFSET(ref), !(ref & LAC_DIE_TYPES),
 			   &handle, &e) != DW_DLV_OK)
@@ -772,8 +692,11 @@ enum lac_status lac_die_child(struct lac_dwarf *d, const struct lac_die *die,
 {
 	Dwarf_Error e = NULL;
 	Dwarf_Die handle;
-	int res = dwarf_child(die->handle, &handle, &e);
+	int res;
 
+	if (d->bytes)
+		return lac_bytes_child(d->bytes, die, ret, err);
+	res = dwarf_child(die->handle, &handle, &e);
 	d = reader_of(d, die->ref);
 	if (res == DW_DLV_NO_ENTRY)
 		return LAC_NOT_FOUND;
@@ -789,6 +712,8 @@ enum lac_status lac_die_next(struct lac_dwarf *d, struct lac_die *die,
 	Dwarf_Die handle;
 	int res;
 
+	if (d->bytes)
+		return lac_bytes_next(d->bytes, die, err);
 	d = reader_of(d, die->ref);
 	res = dwarf_siblingof_b(d->dbg, die->handle,
 				dwarf_get_die_infotypes_flag(die->handle),

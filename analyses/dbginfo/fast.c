@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * fast.c - many units at once: what threads have found in their bytes
- * (found.c) is expanded through libdwarf, each type once, again by threads.
+ * (found.c) is expanded (die_bytes.c), each type once, again by threads.
  * Ids follow the order of the file.  So the same graph comes out whatever the
  * number of threads, and the same as if every unit were expanded.
  */
@@ -272,9 +272,12 @@ enum lac_status lac_read_fast(struct lac_build *b,
 		if (b->units[i].kind != LAC_UNIT_COMPILE || b->units[i].source)
 			return lac_fail(err, LAC_UNSUPPORTED,
 					"units that share types");
+	LAC_TRY(lac_dwarf_use_bytes(b->d, sections, err));
 	st = lac_found_scan(&f.found, b, sections, threads, err);
 	if (st == LAC_OK)
 		st = expand_all(&f, b, err);
+	if (st != LAC_OK && lac_dwarf_use_bytes(b->d, NULL, err) != LAC_OK)
+		st = LAC_NO_MEMORY;
 	/* too late for "no type put in the pool": whoever reads starts anew */
 	if (st == LAC_UNSUPPORTED && f.roots) {
 		b->missed = true;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "dbginfo/build.h"
+#include "dbginfo/units.h"
 
 bool lac_is_record_tag(uint16_t tag)
 {
@@ -55,26 +56,7 @@ bool lac_has_scopes(uint16_t language)
 
 uint32_t lac_build_unit_of(const struct lac_build *b, lac_die_ref ref)
 {
-	size_t from = 0, n = b->nunits;
-
-	/* the reader lists them in the order of references */
-	while (n) {
-		size_t half = n / 2;
-
-		if (b->units[from + half].root <= ref) {
-			from += half + 1;
-			n -= half + 1;
-		} else {
-			n = half;
-		}
-	}
-	if (!from)
-		return LAC_NONE;
-	if (LAC_DIE_OFFSET(ref) >= b->units[from - 1].end ||
-	    LAC_DIE_SOURCE(ref) != b->units[from - 1].source ||
-	    b->units[from - 1].types != !!(ref & LAC_DIE_TYPES))
-		return LAC_NONE;
-	return (uint32_t)from - 1;
+	return lac_unit_of(b->units, b->nunits, ref);
 }
 
 static enum lac_status note_at(struct lac_build *b, lac_die_ref ref,

@@ -310,6 +310,12 @@ bool lac_strx_offset(const struct lac_raw_sections *s,
 
 /* -- abbreviations -------------------------------------------------------- */
 
+static bool is_root_tag(uint16_t tag)
+{
+	return tag == DW_TAG_compile_unit || tag == DW_TAG_partial_unit ||
+	       tag == DW_TAG_type_unit || tag == DW_TAG_skeleton_unit;
+}
+
 static enum lac_slot slot_of(uint16_t at, uint16_t tag)
 {
 	bool placed = tag == DW_TAG_structure_type ||
@@ -336,6 +342,10 @@ static enum lac_slot slot_of(uint16_t at, uint16_t tag)
 	case DW_AT_stmt_list: return SLOT_STMT_LIST;
 	case DW_AT_comp_dir: return SLOT_COMP_DIR;
 	case DW_AT_str_offsets_base: return SLOT_STR_OFFSETS_BASE;
+	case DW_AT_producer:
+	case DW_AT_dwo_name:
+	case DW_AT_GNU_dwo_name:
+	case DW_AT_GNU_dwo_id: return is_root_tag(tag) ? SLOT_ROOT : SLOT_SKIP;
 	case DW_AT_byte_size:
 	case DW_AT_bit_size:
 	case DW_AT_bit_offset:
@@ -466,10 +476,7 @@ static enum lac_status read_abbrev(struct lac_abbrevs *a, struct lac_cursor *c,
 {
 	bool interesting = (ab->kind != ABBREV_OTHER &&
 			    ab->kind != ABBREV_FUNCTION) ||
-			   ab->tag == DW_TAG_compile_unit ||
-			   ab->tag == DW_TAG_partial_unit ||
-			   ab->tag == DW_TAG_type_unit ||
-			   ab->tag == DW_TAG_skeleton_unit;
+			   is_root_tag(ab->tag);
 
 	for (;;) {
 		uint64_t at = lac_take_uleb(c), form = lac_take_uleb(c);

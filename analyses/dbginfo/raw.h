@@ -42,6 +42,7 @@ enum lac_slot {
 	SLOT_SIBLING,
 	SLOT_STMT_LIST,
 	SLOT_COMP_DIR,
+	SLOT_ROOT, /* anything else about a unit */
 	SLOT_DECL_FILE, /* of a record or an enumeration */
 	SLOT_DECL_LINE,
 	SLOT_FIGURE, /* anything else that makes a difference */

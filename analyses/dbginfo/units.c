@@ -5,6 +5,8 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
+#include "dbginfo/graph.h"
+
 struct header {
 	struct lac_cursor c;
 	const struct lac_units_of *of;
@@ -172,4 +174,29 @@ enum lac_status lac_units_read(const struct lac_units_of *of,
 		at = h.u.end;
 	}
 	return LAC_OK;
+}
+
+uint32_t lac_unit_of(const struct lac_dwarf_unit *units, size_t n,
+		     lac_die_ref ref)
+{
+	size_t from = 0;
+
+	/* the reader lists them in the order of references */
+	while (n) {
+		size_t half = n / 2;
+
+		if (units[from + half].root <= ref) {
+			from += half + 1;
+			n -= half + 1;
+		} else {
+			n = half;
+		}
+	}
+	if (!from)
+		return LAC_NONE;
+	if (LAC_DIE_OFFSET(ref) >= units[from - 1].end ||
+	    LAC_DIE_SOURCE(ref) != units[from - 1].source ||
+	    units[from - 1].types != !!(ref & LAC_DIE_TYPES))
+		return LAC_NONE;
+	return (uint32_t)from - 1;
 }

@@ -35,4 +35,8 @@ LAC_MUST_CHECK enum lac_status lac_units_add(struct lac_units *list,
 					     const struct lac_dwarf_unit *u,
 					     struct lac_err *err);
 
+/* Which of them an entry is in, of units in the order of references; LAC_NONE. */
+uint32_t lac_unit_of(const struct lac_dwarf_unit *units, size_t n,
+		     lac_die_ref ref);
+
 #endif
