@@ -20,10 +20,17 @@ struct chunk {
 	_Alignas(max_align_t) unsigned char mem[];
 };
 
+struct owned {
+	struct owned *next;
+	void *what;
+	void (*end)(void *);
+};
+
 struct lac_arena {
 	struct chunk *head; /* the one that is being filled; NULL at first */
 	size_t used;
 	size_t next; /* bytes of the next chunk; 0 for the first */
+	struct owned *owned; /* the last one first */
 };
 
 struct lac_arena *lac_arena_create(void)
@@ -35,6 +42,8 @@ void lac_arena_destroy(struct lac_arena *a)
 {
 	if (!a)
 		return;
+	for (struct owned *o = a->owned; o; o = o->next)
+		o->end(o->what);
 	for (struct chunk *c = a->head, *next; c; c = next) {
 		next = c->next;
 		free(c);
@@ -112,10 +121,26 @@ char *lac_arena_printf(struct lac_arena *a, const char *fmt, ...)
 	return p;
 }
 
+bool lac_arena_own(struct lac_arena *a, void *what, void (*end)(void *))
+{
+	struct owned *o = lac_arena_zalloc(a, 1, sizeof(*o));
+
+	if (!o)
+		return false;
+	*o = (struct owned){ a->owned, what, end };
+	a->owned = o;
+	return true;
+}
+
 void lac_arena_adopt(struct lac_arena *to, struct lac_arena *from)
 {
+	struct owned **first = &from->owned;
 	struct chunk **last;
 
+	while (*first)
+		first = &(*first)->next;
+	*first = to->owned;
+	to->owned = from->owned;
 	if (from->head) {
 		/* behind the head, so that `to` goes on filling its own */
 		last = to->head ? &to->head->next : &to->head;

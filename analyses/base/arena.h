@@ -3,6 +3,7 @@
 #ifndef LAC_ARENA_H
 #define LAC_ARENA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct lac_arena;
@@ -24,6 +25,13 @@ char *lac_arena_strndup(struct lac_arena *a, const char *s, size_t n);
 char *lac_arena_strdup(struct lac_arena *a, const char *s);
 char *lac_arena_printf(struct lac_arena *a, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/*
+ * Memory from elsewhere that is to live as long: end(what) is called when the
+ * arena is destroyed, the last one first.  False when out of memory: what is
+ * then still the caller's.
+ */
+bool lac_arena_own(struct lac_arena *a, void *what, void (*end)(void *));
 
 /* Everything that `from` holds is from now on owned by `to`; `from` is gone. */
 void lac_arena_adopt(struct lac_arena *to, struct lac_arena *from);

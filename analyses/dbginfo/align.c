@@ -15,18 +15,6 @@
 #define ALIGN_TODO (UINT32_MAX - 1)
 #define DEPTH_MAX 512
 
-lac_type_id lac_type_strip(const struct lac_graph *g, lac_type_id id)
-{
-	while (lac_is_modifier(g->types[id].kind))
-		id = g->types[id].target;
-	return id;
-}
-
-uint64_t lac_type_size(const struct lac_graph *g, lac_type_id id)
-{
-	return g->types[id].size;
-}
-
 /* The strictest alignment of a scalar, in bytes. */
 static uint32_t scalar_limit(uint16_t machine)
 {
@@ -52,7 +40,7 @@ static uint32_t scalar_limit(uint16_t machine)
 static uint32_t scalar_align(const struct lac_graph *g, const struct lac_type *t)
 {
 	uint64_t size = t->size;
-	uint32_t limit = scalar_limit(g->target.machine), align = 1;
+	uint32_t limit = scalar_limit(g->target.machine);
 
 	if (size == LAC_SIZE_UNKNOWN)
 		return 0;
@@ -64,9 +52,16 @@ static uint32_t scalar_align(const struct lac_graph *g, const struct lac_type *t
 	if (g->target.machine == EM_386 && t->kind == LAC_TYPE_BASE &&
 	    t->encoding == LAC_ENC_FLOAT && size == 16)
 		limit = 16;
-	while (align < limit && size % (2 * (uint64_t)align) == 0)
-		align *= 2;
-	return align;
+	/* the largest power of two in it, up to the limit */
+	return size & -size & (limit - 1) ? (uint32_t)(size & -size) : limit;
+}
+
+static bool is_scalar(enum lac_type_kind kind)
+{
+	return kind == LAC_TYPE_BASE || kind == LAC_TYPE_POINTER ||
+	       kind == LAC_TYPE_REFERENCE || kind == LAC_TYPE_ENUM ||
+	       kind == LAC_TYPE_RVALUE_REFERENCE ||
+	       kind == LAC_TYPE_UNSPECIFIED;
 }
 
 static uint32_t max_u32(uint32_t a, uint32_t b)
@@ -180,14 +175,9 @@ static uint32_t compute(const struct walk *w, lac_type_id id, int depth)
 	const struct lac_type *t = &w->g->types[id];
 	uint32_t below = 0;
 
-	switch (t->kind) {
-	case LAC_TYPE_BASE:
-	case LAC_TYPE_POINTER:
-	case LAC_TYPE_REFERENCE:
-	case LAC_TYPE_RVALUE_REFERENCE:
-	case LAC_TYPE_ENUM:
-	case LAC_TYPE_UNSPECIFIED:
+	if (is_scalar(t->kind))
 		return max_u32(scalar_align(w->g, t), t->declared_align);
+	switch (t->kind) {
 	case LAC_TYPE_MEMBER_POINTER: /* one or two words */
 		return w->g->target.pointer_size;
 	case LAC_TYPE_RECORD:
@@ -219,7 +209,7 @@ static uint32_t type_align(const struct walk *w, lac_type_id id, int depth)
 	return *a;
 }
 
-void lac_align_compute(const struct lac_graph *g, struct lac_graph_index *ix)
+static void compute_all(const struct lac_graph *g, struct lac_graph_index *ix)
 {
 	struct walk w = { g, ix };
 
@@ -232,11 +222,36 @@ void lac_align_compute(const struct lac_graph *g, struct lac_graph_index *ix)
 		type_align(&w, i, 0);
 }
 
+const struct lac_graph_index *lac_index_aligned(const struct lac_graph *g)
+{
+	struct lac_graph_index *ix = g->index;
+
+	if (__atomic_load_n(&ix->aligned, __ATOMIC_ACQUIRE))
+		return ix;
+	pthread_mutex_lock(&ix->lock);
+	if (!ix->aligned) {
+		compute_all(g, ix);
+		__atomic_store_n(&ix->aligned, true, __ATOMIC_RELEASE);
+	}
+	pthread_mutex_unlock(&ix->lock);
+	return ix;
+}
+
 uint32_t lac_type_align(const struct lac_graph *g, lac_type_id id,
 			enum lac_certainty *source)
 {
-	const struct lac_graph_index *ix = g->index;
+	const struct lac_type *t = &g->types[id];
+	const struct lac_graph_index *ix;
+	uint32_t align;
 
+	if (is_scalar(t->kind)) { /* there is nothing below it to look at */
+		align = max_u32(scalar_align(g, t), t->declared_align);
+		*source = !align	      ? LAC_UNKNOWN :
+			  g->tells_alignment ? LAC_KNOWN :
+					       LAC_INFERRED;
+		return align;
+	}
+	ix = lac_index_aligned(g);
 	*source = ix->align[id] ? (enum lac_certainty)ix->align_source[id] :
 				  LAC_UNKNOWN;
 	return ix->align[id];

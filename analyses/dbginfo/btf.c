@@ -5,6 +5,7 @@
  */
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
+#include <byteswap.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "dbginfo/names.h"
 #include "dbginfo/typeinfo.h"
 
 #define BTF_DEPTH_MAX 256
@@ -21,10 +23,15 @@ struct reader {
 	const struct lac_btf_input *in;
 	struct btf *btf, *base;
 	struct lac_pool *p;
+	struct lac_names names;
 	uint32_t n; /* types, the base's included */
-	struct lac_map memo; /* id << 1 | by_name -> type */
+	/* id << 1 | by_name -> type; 0 if it is not known (or void), BUSY */
+	lac_type_id *memo;
 	struct lac_map typedefs; /* id -> name of a typedef of it */
+	uint32_t *roots, nroots; /* what is to be read */
 	uint64_t pointer_size;
+	bool owned; /* btf is the pool's */
+	bool odd_ints; /* some have fewer bits than their size */
 	int depth;
 };
 
@@ -45,20 +52,37 @@ static enum lac_status bad(const struct reader *r, uint32_t id,
 			id, what);
 }
 
-static enum lac_status name_of(const struct reader *r, uint32_t offset,
-			       const char **ret, struct lac_err *err)
+static enum lac_status no_name(const struct reader *r, uint32_t offset,
+			       struct lac_err *err)
 {
-	const char *name = offset ? btf__name_by_offset(r->btf, offset) : NULL;
-
-	if (offset && !name)
-		return lac_fail(err, LAC_BAD_INPUT,
-				"%s: a BTF name lies outside the strings",
-				r->in->path);
-	return lac_pool_string(r->p, name && *name ? name : NULL, ret, err);
+	if (offset < r->names.size)
+		return lac_fail_memory(err);
+	return lac_fail(err, LAC_BAD_INPUT,
+			"%s: a BTF name lies outside the strings", r->in->path);
 }
 
-static enum lac_status build(struct reader *r, uint32_t id, bool by_name,
-			     lac_type_id *ret, struct lac_err *err);
+static inline enum lac_status name_of(struct reader *r, uint32_t offset,
+				      const char **ret, struct lac_err *err)
+{
+	if (offset < r->names.size && lac_name_at(&r->names, offset, ret))
+		return LAC_OK;
+	return no_name(r, offset, err);
+}
+
+static enum lac_status build_new(struct reader *r, uint32_t id, bool by_name,
+				 lac_type_id *ret, struct lac_err *err);
+
+/* A type into the pool; with by_name, what has a name is only named. */
+static inline enum lac_status build(struct reader *r, uint32_t id, bool by_name,
+				    lac_type_id *ret, struct lac_err *err)
+{
+	lac_type_id known = id < r->n ? r->memo[(size_t)id << 1 | by_name] : 0;
+
+	if (!known || known == BUSY)
+		return build_new(r, id, by_name, ret, err);
+	*ret = known;
+	return LAC_OK;
+}
 
 /* -- records -------------------------------------------------------------- */
 
@@ -91,7 +115,7 @@ static enum lac_status build_member(struct reader *r, const struct btf_type *t,
 	LAC_TRY(build(r, b->type, false, &m->type, err));
 	m->bit_offset = btf_member_bit_offset(t, i);
 	m->bit_size = btf_member_bitfield_size(t, i);
-	if (!m->bit_size && !btf_kflag(t)) {
+	if (!m->bit_size && r->odd_ints && !btf_kflag(t)) {
 		m->bit_size = old_bitfield(r, b->type, &shift);
 		m->bit_offset += shift;
 	}
@@ -110,22 +134,7 @@ static int by_offset(const void *x, const void *y)
 	       a->bit_offset > b->bit_offset;
 }
 
-/* The first typedef of an anonymous record names it. */
-static enum lac_status collect_typedefs(struct reader *r, struct lac_err *err)
-{
-	for (uint32_t i = 1; i < r->n; i++) {
-		const struct btf_type *b = btf__type_by_id(r->btf, i);
-
-		if (!b || !btf_is_typedef(b) ||
-		    lac_map_get(&r->typedefs, b->type))
-			continue;
-		if (!lac_map_put(&r->typedefs, b->type, b->name_off))
-			return lac_fail_memory(err);
-	}
-	return LAC_OK;
-}
-
-static enum lac_status typedef_name_of(const struct reader *r, uint32_t id,
+static enum lac_status typedef_name_of(struct reader *r, uint32_t id,
 				       const char **ret, struct lac_err *err)
 {
 	const uint32_t *name = lac_map_get(&r->typedefs, id);
@@ -139,30 +148,30 @@ static enum lac_status build_record(struct reader *r, uint32_t id,
 				    struct lac_err *err)
 {
 	uint16_t n = btf_vlen(t);
-	struct lac_member *members = calloc((size_t)n + 1, sizeof(*members));
+	struct lac_member *members = lac_arena_zalloc(r->p->arena, n,
+						      sizeof(*members));
 	struct lac_record rec = {
 		.kind = btf_is_union(t) ? LAC_UNION : LAC_STRUCT,
 		.size = t->size, .parent = LAC_NONE, .nmembers = n,
 		.members = members,
 	};
-	enum lac_status st = members ? LAC_OK : lac_fail_memory(err);
 	bool sorted = true;
 
-	for (uint16_t i = 0; i < n && st == LAC_OK; i++) {
-		st = build_member(r, t, i, &members[i], err);
+	if (!members)
+		return lac_fail_memory(err);
+	for (uint16_t i = 0; i < n; i++) {
+		LAC_TRY(build_member(r, t, i, &members[i], err));
 		sorted &= !i || members[i - 1].bit_offset <=
 					members[i].bit_offset;
 	}
-	if (!sorted) /* RANDSTRUCT and its like are, so this is damage */
+	if (!sorted) { /* RANDSTRUCT and its like are, so this is damage */
 		qsort(members, n, sizeof(*members), by_offset);
-	if (st == LAC_OK)
-		st = name_of(r, t->name_off, &rec.name, err);
-	if (st == LAC_OK && !rec.name)
-		st = typedef_name_of(r, id, &rec.typedef_name, err);
-	if (st == LAC_OK)
-		st = lac_pool_record(r->p, &rec, ret, err);
-	free(members);
-	return st;
+		r->p->in_order = false;
+	}
+	LAC_TRY(name_of(r, t->name_off, &rec.name, err));
+	if (!rec.name)
+		LAC_TRY(typedef_name_of(r, id, &rec.typedef_name, err));
+	return lac_pool_record_made(r->p, &rec, ret, err);
 }
 
 /* -- enumerations --------------------------------------------------------- */
@@ -171,32 +180,30 @@ static enum lac_status build_enum(struct reader *r, const struct btf_type *t,
 				  lac_type_id *ret, struct lac_err *err)
 {
 	uint16_t n = btf_vlen(t);
-	struct lac_enumerator *values = calloc((size_t)n + 1, sizeof(*values));
+	struct lac_enumerator *values = lac_arena_zalloc(r->p->arena, n,
+							 sizeof(*values));
 	struct lac_enumeration e = { .size = t->size, .values = values,
 				     .nvalues = n };
-	enum lac_status st = values ? LAC_OK : lac_fail_memory(err);
 
+	if (!values)
+		return lac_fail_memory(err);
 	e.is_signed = btf_kflag(t);
-	for (uint16_t i = 0; i < n && st == LAC_OK; i++) {
+	for (uint16_t i = 0; i < n; i++) {
 		if (btf_is_enum64(t)) {
 			values[i].value = (int64_t)btf_enum64_value(
 				&btf_enum64(t)[i]);
-			st = name_of(r, btf_enum64(t)[i].name_off,
-				     &values[i].name, err);
+			LAC_TRY(name_of(r, btf_enum64(t)[i].name_off,
+					&values[i].name, err));
 		} else {
 			values[i].value = btf_enum(t)[i].val;
 			if (!e.is_signed && t->size <= 4)
 				values[i].value &= 0xffffffff;
-			st = name_of(r, btf_enum(t)[i].name_off,
-				     &values[i].name, err);
+			LAC_TRY(name_of(r, btf_enum(t)[i].name_off,
+					&values[i].name, err));
 		}
 	}
-	if (st == LAC_OK)
-		st = name_of(r, t->name_off, &e.name, err);
-	if (st == LAC_OK)
-		st = lac_pool_enumeration(r->p, &e, ret, err);
-	free(values);
-	return st;
+	LAC_TRY(name_of(r, t->name_off, &e.name, err));
+	return lac_pool_enumeration_made(r->p, &e, ret, err);
 }
 
 /* -- the other kinds ------------------------------------------------------ */
@@ -336,40 +343,37 @@ static enum lac_status build_kind(struct reader *r, uint32_t id,
 	}
 }
 
-static enum lac_status build(struct reader *r, uint32_t id, bool by_name,
-			     lac_type_id *ret, struct lac_err *err)
+static enum lac_status build_new(struct reader *r, uint32_t id, bool by_name,
+				 lac_type_id *ret, struct lac_err *err)
 {
-	uint64_t key = (uint64_t)id << 1 | by_name;
 	const struct btf_type *b;
-	const uint32_t *known;
+	lac_type_id *known;
 	enum lac_status st;
 
 	if (!id) {
 		*ret = 0;
 		return LAC_OK;
 	}
-	b = id < r->n ? btf__type_by_id(r->btf, id) : NULL;
+	if (id >= r->n)
+		return bad(r, id, "there is none; is a base missing?", err);
+	known = &r->memo[(size_t)id << 1 | by_name];
+	b = btf__type_by_id(r->btf, id);
 	if (!b)
 		return bad(r, id, "there is none; is a base missing?", err);
-	known = lac_map_get(&r->memo, key);
-	if (known && *known == BUSY) {
+	if (*known == BUSY) {
 		if (btf_is_composite(b))
 			return name_record(r, b, btf_is_union(b), ret, err);
 		return bad(r, id, "is made of itself", err);
 	}
-	if (known) {
-		*ret = *known;
-		return LAC_OK;
-	}
 	if (r->depth >= BTF_DEPTH_MAX)
 		return bad(r, id, "types are nested too deeply", err);
-	if (!lac_map_put(&r->memo, key, BUSY))
-		return lac_fail_memory(err);
+	*known = BUSY;
 	r->depth++;
 	st = build_kind(r, id, b, by_name, ret, err);
 	r->depth--;
 	LAC_TRY(st);
-	return lac_map_put(&r->memo, key, *ret) ? LAC_OK : lac_fail_memory(err);
+	*known = *ret;
+	return LAC_OK;
 }
 
 /* -- the whole ------------------------------------------------------------ */
@@ -408,6 +412,52 @@ static struct btf *open_split(const struct lac_btf_input *in, struct btf *base)
 	return btf;
 }
 
+static void end_btf(void *btf)
+{
+	btf__free(btf);
+}
+
+/* Bytes of strings; what libbpf took has a header that it agreed with. */
+static uint32_t strings_size(const void *data)
+{
+	struct btf_header h;
+
+	memcpy(&h, data, sizeof(h));
+	return h.magic == BTF_MAGIC ? h.str_len : bswap_32(h.str_len);
+}
+
+/*
+ * Names stay where libbpf has them, and all of it with them, as long as there
+ * is the graph.  Those of split BTF go on where the base's end.
+ */
+static enum lac_status open_names(struct reader *r, struct lac_err *err)
+{
+	uint32_t first = r->base ? strings_size(r->in->base) : 0;
+	uint32_t more = strings_size(r->in->data), n;
+	const char *text = btf__str_by_offset(r->btf, 0);
+	char *both;
+
+	if (__builtin_add_overflow(first, more, &n) || !text)
+		return lac_fail(err, LAC_BAD_INPUT, "%s: BTF without strings",
+				r->in->path);
+	if (r->base) {
+		both = lac_arena_zalloc(r->p->arena, n, 1);
+		if (!both)
+			return lac_fail_memory(err);
+		memcpy(both, text, first);
+		if (more)
+			memcpy(both + first,
+			       btf__str_by_offset(r->btf, first), more);
+		text = both;
+	} else if (lac_arena_own(r->p->arena, r->btf, end_btf)) {
+		r->owned = true;
+	} else {
+		return lac_fail_memory(err);
+	}
+	return lac_names_init(&r->names, text, n) ? LAC_OK :
+						    lac_fail_memory(err);
+}
+
 static enum lac_status open_btf(struct reader *r, struct lac_err *err)
 {
 	const struct lac_btf_input *in = r->in;
@@ -438,23 +488,74 @@ static enum lac_status open_btf(struct reader *r, struct lac_err *err)
 	return LAC_OK;
 }
 
-static enum lac_status read_types(struct reader *r, struct lac_err *err)
+/* The first typedef of an anonymous record names it. */
+static bool note_typedef(struct reader *r, const struct btf_type *b)
+{
+	return lac_map_get(&r->typedefs, b->type) ||
+	       lac_map_put(&r->typedefs, b->type, b->name_off);
+}
+
+/* One look at every type, at most of which there is no second. */
+static enum lac_status survey(struct reader *r, struct lac_err *err)
 {
 	uint32_t first = r->base ? btf__type_cnt(r->base) : 1;
+	uint32_t records = 0, enums = 0, others = 0;
+
+	r->memo = calloc((size_t)r->n * 2, sizeof(*r->memo));
+	r->roots = malloc((size_t)r->n * sizeof(*r->roots));
+	if (!r->memo || !r->roots)
+		return lac_fail_memory(err);
+	for (uint32_t i = 1; i < r->n; i++) {
+		const struct btf_type *b = btf__type_by_id(r->btf, i);
+
+		switch (b ? btf_kind(b) : BTF_KIND_UNKN) {
+		case BTF_KIND_STRUCT:
+		case BTF_KIND_UNION:
+			records++;
+			break;
+		case BTF_KIND_ENUM:
+		case BTF_KIND_ENUM64:
+			enums++;
+			break;
+		case BTF_KIND_TYPEDEF:
+			others++;
+			if (!note_typedef(r, b))
+				return lac_fail_memory(err);
+			break;
+		case BTF_KIND_INT:
+			others++;
+			r->odd_ints |= btf_int_bits(b) != b->size * 8;
+			continue;
+		case BTF_KIND_UNKN:
+		case BTF_KIND_FUNC:
+		case BTF_KIND_VAR:
+			continue;
+		default:
+			others++;
+			continue;
+		}
+		if (i >= first)
+			r->roots[r->nroots++] = i;
+	}
+	/* a record may stand beside its name */
+	return lac_pool_reserve(r->p, others + enums + 2 * records, records,
+				enums, r->nroots, err);
+}
+
+static enum lac_status read_types(struct reader *r, struct lac_err *err)
+{
 	struct lac_pool_place nowhere = { 0 };
 	lac_type_id id;
 
-	LAC_TRY(collect_typedefs(r, err));
+	LAC_TRY(survey(r, err));
 	LAC_TRY(lac_pool_unit(r->p, r->in->path, NULL, err));
-	for (uint32_t i = first; i < r->n; i++) {
-		const struct btf_type *b = btf__type_by_id(r->btf, i);
-
-		if (!b || !(btf_is_composite(b) || btf_is_any_enum(b) ||
-			    btf_is_typedef(b)))
-			continue;
-		LAC_TRY(build(r, i, false, &id, err));
+	/* parts are put in before the whole, and nothing that is no part */
+	r->p->in_order = !r->p->nroots;
+	for (uint32_t i = 0; i < r->nroots; i++) {
+		LAC_TRY(build(r, r->roots[i], false, &id, err));
 		LAC_TRY(lac_pool_root(r->p, id, &nowhere, err));
-		if (btf_is_composite(b))
+		/* none for an enumeration or a name for one */
+		if (btf_is_composite(btf__type_by_id(r->btf, r->roots[i])))
 			LAC_TRY(lac_pool_add_unit_of(r->p, id, 0, err));
 	}
 	return LAC_OK;
@@ -474,11 +575,16 @@ enum lac_status lac_btf_read(const struct lac_btf_input *in, struct lac_pool *p,
 		if (!*pointer_size)
 			*pointer_size = 8;
 		r.pointer_size = *pointer_size;
-		st = read_types(&r, err);
+		st = open_names(&r, err);
 	}
-	btf__free(r.btf);
+	if (st == LAC_OK)
+		st = read_types(&r, err);
+	if (!r.owned)
+		btf__free(r.btf);
 	btf__free(r.base);
-	lac_map_free(&r.memo);
+	lac_names_free(&r.names);
 	lac_map_free(&r.typedefs);
+	free(r.memo);
+	free(r.roots);
 	return st;
 }

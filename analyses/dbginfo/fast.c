@@ -205,7 +205,7 @@ static enum lac_status put_root(struct fast *f, struct lac_pool *p,
 	    p->types[id].record == LAC_NONE)
 		return LAC_OK;
 	/* layouts that turned out to be equal add up */
-	return add_units(&p->records[p->types[id].record].units,
+	return add_units(&p->seen[p->types[id].record].units,
 			 &f->lists[r->print], err);
 }
 

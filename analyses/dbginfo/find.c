@@ -23,8 +23,9 @@ static void add(struct lac_graph_index *ix, const char *name,
 		ix->last[ix->nlast++] = (struct lac_name){ last, record };
 }
 
-enum lac_status lac_index_names(const struct lac_graph *g,
-				struct lac_graph_index *ix, struct lac_err *err)
+static enum lac_status make_names(const struct lac_graph *g,
+				  struct lac_graph_index *ix,
+				  struct lac_err *err)
 {
 	size_t n = (size_t)g->nrecords * 2 + g->naliases;
 
@@ -44,12 +45,38 @@ enum lac_status lac_index_names(const struct lac_graph *g,
 		qsort(ix->whole, ix->nwhole, sizeof(*ix->whole), compare_name);
 	if (ix->nlast)
 		qsort(ix->last, ix->nlast, sizeof(*ix->last), compare_name);
+	ix->named = true;
 	return LAC_OK;
+}
+
+enum lac_status lac_index_names(const struct lac_graph *g,
+				const struct lac_graph_index **ret,
+				struct lac_err *err)
+{
+	struct lac_graph_index *ix = g->index;
+	enum lac_status st = LAC_OK;
+
+	pthread_mutex_lock(&ix->lock);
+	if (!ix->named)
+		st = make_names(g, ix, err);
+	pthread_mutex_unlock(&ix->lock);
+	if (st == LAC_OK)
+		*ret = ix;
+	return st;
+}
+
+struct lac_graph_index *lac_index_create(struct lac_arena *arena)
+{
+	struct lac_graph_index *ix = lac_arena_zalloc(arena, 1, sizeof(*ix));
+
+	if (ix)
+		ix->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+	return ix;
 }
 
 enum lac_status lac_index_build(struct lac_graph *g, struct lac_err *err)
 {
-	struct lac_graph_index *ix = lac_arena_zalloc(g->arena, 1, sizeof(*ix));
+	struct lac_graph_index *ix = lac_index_create(g->arena);
 
 	if (!ix)
 		return lac_fail_memory(err);
@@ -57,8 +84,6 @@ enum lac_status lac_index_build(struct lac_graph *g, struct lac_err *err)
 	ix->align_source = lac_arena_zalloc(g->arena, g->ntypes, 1);
 	if (!ix->align || !ix->align_source)
 		return lac_fail_memory(err);
-	LAC_TRY(lac_index_names(g, ix, err));
-	lac_align_compute(g, ix);
 	g->index = ix;
 	return LAC_OK;
 }
@@ -171,10 +196,10 @@ static int compare_id(const void *x, const void *y)
 	return a < b ? -1 : a > b;
 }
 
-static size_t collect(const struct lac_graph *g, const struct query *q,
+static size_t collect(const struct lac_graph *g,
+		      const struct lac_graph_index *ix, const struct query *q,
 		      bool whole, lac_record_id *ids)
 {
-	const struct lac_graph_index *ix = g->index;
 	const struct lac_name *v = whole ? ix->whole : ix->last;
 	uint32_t all = whole ? ix->nwhole : ix->nlast;
 	const char *key = whole ? q->name : lac_name_last_part(q->name);
@@ -194,10 +219,9 @@ static size_t collect(const struct lac_graph *g, const struct query *q,
 	return kept;
 }
 
-static void suggest(const struct lac_graph *g, const char *want, char *out,
-		    size_t size)
+static void suggest(const struct lac_graph_index *ix, const char *want,
+		    char *out, size_t size)
 {
-	const struct lac_graph_index *ix = g->index;
 	struct lac_near near = { .want = want };
 
 	for (uint32_t i = 0; i < ix->nwhole; i++)
@@ -211,20 +235,22 @@ enum lac_status lac_graph_find(const struct lac_graph *g, const char *name,
 			       const lac_record_id **ids, size_t *n,
 			       struct lac_err *err)
 {
-	const struct lac_graph_index *ix = g->index;
+	const struct lac_graph_index *ix;
 	struct query q = parse(name);
-	lac_record_id *found = lac_arena_zalloc(
-		scratch, (size_t)ix->nwhole + ix->nlast + 1, sizeof(*found));
+	lac_record_id *found;
 	char near[512];
 	size_t count;
 
+	LAC_TRY(lac_index_names(g, &ix, err));
+	found = lac_arena_zalloc(scratch, (size_t)ix->nwhole + ix->nlast + 1,
+				 sizeof(*found));
 	if (!found)
 		return lac_fail_memory(err);
-	count = collect(g, &q, true, found);
+	count = collect(g, ix, &q, true, found);
 	if (!count)
-		count = collect(g, &q, false, found);
+		count = collect(g, ix, &q, false, found);
 	if (!count) {
-		suggest(g, q.name, near, sizeof(near));
+		suggest(ix, q.name, near, sizeof(near));
 		return lac_fail(err, LAC_NOT_FOUND,
 				"%s: no type named '%s'%s", g->path, name,
 				*near ? near : "; `lacuna list` shows every record");

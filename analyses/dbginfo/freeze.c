@@ -24,15 +24,61 @@ struct freeze {
 	struct lac_graph *g;
 	struct lac_map by_name; /* name and kind -> first record */
 	bool *ambiguous; /* by pool record: others of its name differ in size */
-	lac_type_id *order;	/* the pool's types in the graph's order */
+	/* the pool's types in the graph's order; NULL if that is the pool's */
+	lac_type_id *order;
 	uint32_t norder;
-	/* the pool's ids -> the graph's; LAC_NONE if it is not in it */
+	/*
+	 * The pool's ids -> the graph's; LAC_NONE if it is not in it.  Those of
+	 * records and enumerations are NULL where they stay as they are.
+	 */
 	lac_type_id *remap;
 	lac_record_id *record_remap;
 	uint32_t *enum_remap;
+	uint32_t *each_unit; /* 0, 1, 2 */
+	/*
+	 * By type of the graph: it is made of what comes later.  Only where
+	 * some record is, too, there may be one that contains itself.
+	 */
+	bool *ahead;
+	bool cycles;
 	struct lac_type *types; /* the graph's */
 	struct lac_record *records;
 };
+
+static lac_type_id in_order(const struct freeze *f, uint32_t i)
+{
+	return f->order ? f->order[i] : i;
+}
+
+static lac_record_id record_now(const struct freeze *f, lac_record_id was)
+{
+	return f->record_remap ? f->record_remap[was] : was;
+}
+
+static uint32_t enum_now(const struct freeze *f, uint32_t was)
+{
+	return f->enum_remap ? f->enum_remap[was] : was;
+}
+
+/* An array of the pool's, of n objects, becomes the graph's. */
+static enum lac_status take_array(struct freeze *f, void *array, uint32_t n,
+				  size_t size, void *ret, struct lac_err *err)
+{
+	void *was;
+
+	memcpy(&was, array, sizeof(was));
+	if (!was) { /* there is none: a pointer to nothing */
+		was = lac_arena_zalloc(f->p->arena, n, size);
+		if (!was)
+			return lac_fail_memory(err);
+	} else if (!lac_arena_own(f->p->arena, was, free)) {
+		return lac_fail_memory(err);
+	} else {
+		memset(array, 0, sizeof(was));
+	}
+	memcpy(ret, &was, sizeof(was));
+	return LAC_OK;
+}
 
 static uint64_t name_key(const char *name, enum lac_record_kind kind)
 {
@@ -55,7 +101,7 @@ static void visit(struct freeze *f, lac_type_id id)
 		for (uint32_t i = 0; i < t->function.nparams; i++)
 			visit(f, t->function.params[i]);
 	if (t->kind == LAC_TYPE_RECORD && t->record != LAC_NONE) {
-		r = &f->p->records[t->record].r;
+		r = &f->p->records[t->record];
 		for (uint32_t i = 0; i < r->nmembers; i++)
 			visit(f, r->members[i].type);
 	}
@@ -67,13 +113,21 @@ static enum lac_status make_order(struct freeze *f, struct lac_err *err)
 	struct lac_pool *p = f->p;
 	uint32_t nrecords = 0, nenums = 0;
 
-	f->order = calloc(p->ntypes, sizeof(*f->order));
 	f->remap = malloc(p->ntypes * sizeof(*f->remap));
+	if (!f->remap)
+		return lac_fail_memory(err);
+	if (p->in_order) {
+		f->norder = p->ntypes;
+		f->g->nrecords = p->nrecords;
+		f->g->nenumerations = p->nenumerations;
+		return LAC_OK;
+	}
+	f->order = calloc(p->ntypes, sizeof(*f->order));
 	f->record_remap = malloc(((size_t)p->nrecords + 1) *
 				 sizeof(*f->record_remap));
 	f->enum_remap = malloc(((size_t)p->nenumerations + 1) *
 			       sizeof(*f->enum_remap));
-	if (!f->order || !f->remap || !f->record_remap || !f->enum_remap)
+	if (!f->order || !f->record_remap || !f->enum_remap)
 		return lac_fail_memory(err);
 	memset(f->remap, 0xff, p->ntypes * sizeof(*f->remap));
 	memset(f->record_remap, 0xff, p->nrecords * sizeof(*f->record_remap));
@@ -105,31 +159,31 @@ static enum lac_status collect_names(struct freeze *f, struct lac_err *err)
 	if (!f->ambiguous)
 		return lac_fail_memory(err);
 	for (uint32_t i = 0; i < f->norder; i++) {
-		const struct lac_type *t = &p->types[f->order[i]];
+		const struct lac_type *t = &p->types[in_order(f, i)];
 		const struct lac_record *r;
 		const uint32_t *first;
 		uint64_t key;
 
 		if (t->kind != LAC_TYPE_RECORD || t->record == LAC_NONE)
 			continue;
-		r = &p->records[t->record].r;
+		r = &p->records[t->record];
 		if (!r->name)
 			continue;
 		key = name_key(r->name, r->kind);
 		first = lac_map_get(&f->by_name, key);
 		if (first)
 			f->ambiguous[*first] |=
-				p->records[*first].r.size != r->size;
+				p->records[*first].size != r->size;
 		else if (!lac_map_put(&f->by_name, key, t->record))
 			return lac_fail_memory(err);
 	}
 	return LAC_OK;
 }
 
-/* The record that a declaration stands for, or LAC_NONE. */
-static uint32_t resolve(const struct freeze *f, lac_type_id id)
+/* The record that a declaration, the pool's type id, is, or LAC_NONE. */
+static uint32_t resolve(const struct freeze *f, const struct lac_type *t,
+			lac_type_id id)
 {
-	const struct lac_type *t = &f->p->types[id];
 	const uint32_t *first;
 
 	if (t->kind != LAC_TYPE_RECORD || t->record != LAC_NONE || !t->name)
@@ -146,28 +200,28 @@ static uint32_t record_named(const struct freeze *f, const char *name)
 
 	if (name)
 		first = lac_map_get(&f->by_name, name_key(name, LAC_CLASS));
-	return first ? f->record_remap[*first] : LAC_NONE;
+	return first ? record_now(f, *first) : LAC_NONE;
 }
 
-static enum lac_status number_types(struct freeze *f, struct lac_err *err)
+static void number_types(struct freeze *f)
 {
 	struct lac_pool *p = f->p;
 	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < f->norder; i++)
-		if (resolve(f, f->order[i]) == LAC_NONE)
-			f->remap[f->order[i]] = n++;
 	for (uint32_t i = 0; i < f->norder; i++) {
-		uint32_t r = resolve(f, f->order[i]);
+		lac_type_id id = in_order(f, i);
+
+		if (resolve(f, &p->types[id], id) == LAC_NONE)
+			f->remap[id] = n++;
+	}
+	for (uint32_t i = 0; i < f->norder; i++) {
+		lac_type_id id = in_order(f, i);
+		uint32_t r = resolve(f, &p->types[id], id);
 
 		if (r != LAC_NONE)
-			f->remap[f->order[i]] =
-				f->remap[p->records[r].r.type];
+			f->remap[id] = f->remap[p->records[r].type];
 	}
 	f->g->ntypes = n;
-	f->types = lac_arena_zalloc(p->arena, n, sizeof(*f->types));
-	f->g->types = f->types;
-	return f->types ? LAC_OK : lac_fail_memory(err);
 }
 
 static uint64_t array_size(const struct lac_type *t, uint64_t element)
@@ -185,50 +239,65 @@ static uint64_t array_size(const struct lac_type *t, uint64_t element)
 }
 
 /*
- * A type's parts have lower ids in the pool, since it was put in after them;
- * only a resolved declaration may point ahead, to a record, whose size is its
- * own.  So one pass in ascending order finds every size below it complete.
+ * A type's parts come before it; only a resolved declaration may point ahead,
+ * to a record, whose size is its own.  So one pass in ascending order finds
+ * every size below it complete.
  */
-static void copy_types(struct freeze *f)
+static void complete_sizes(struct freeze *f)
 {
-	struct lac_pool *p = f->p;
-
-	for (uint32_t i = 0; i < p->nrecords; i++)
-		if (f->record_remap[i] != LAC_NONE)
-			f->types[f->remap[p->records[i].r.type]].size =
-				p->records[i].r.size;
-	for (uint32_t i = 0; i < p->ntypes; i++) {
-		struct lac_type *t;
+	for (uint32_t i = 0; i < f->g->ntypes; i++) {
+		struct lac_type *t = &f->types[i];
 		uint64_t below;
 
-		if (f->remap[i] == LAC_NONE || resolve(f, i) != LAC_NONE)
+		if (!lac_is_modifier(t->kind) && t->kind != LAC_TYPE_ARRAY &&
+		    t->kind != LAC_TYPE_VECTOR)
+			continue;
+		f->ahead[i] = t->target >= i || f->ahead[t->target];
+		below = f->types[t->target].size;
+		if (!lac_is_modifier(t->kind))
+			t->size = array_size(t, below);
+		else if (t->kind != LAC_TYPE_ATOMIC ||
+			 t->size == LAC_SIZE_UNKNOWN) /* atomic.c */
+			t->size = below;
+	}
+}
+
+/* Where the order stays, types move towards the front, within the pool's. */
+static enum lac_status copy_types(struct freeze *f, struct lac_err *err)
+{
+	struct lac_pool *p = f->p;
+	struct lac_type *from = p->types;
+
+	if (!f->order) {
+		LAC_TRY(take_array(f, &p->types, p->ntypes, sizeof(*p->types),
+				   &f->types, err));
+	} else {
+		f->types = lac_arena_zalloc(p->arena, f->g->ntypes,
+					    sizeof(*f->types));
+		if (!f->types)
+			return lac_fail_memory(err);
+	}
+	f->g->types = f->types;
+	f->ahead = calloc((size_t)f->g->ntypes + 1, sizeof(*f->ahead));
+	if (!f->ahead)
+		return lac_fail_memory(err);
+	for (uint32_t i = 0; i < p->ntypes; i++) {
+		struct lac_type *t;
+
+		if (f->remap[i] == LAC_NONE ||
+		    resolve(f, &from[i], i) != LAC_NONE)
 			continue;
 		t = &f->types[f->remap[i]];
-		*t = p->types[i];
+		*t = from[i];
 		t->target = f->remap[t->target];
-		below = f->types[t->target].size;
 		switch (t->kind) {
-		case LAC_TYPE_ARRAY:
-		case LAC_TYPE_VECTOR:
-			t->size = array_size(t, below);
-			break;
-		case LAC_TYPE_TYPEDEF:
-		case LAC_TYPE_CONST:
-		case LAC_TYPE_VOLATILE:
-		case LAC_TYPE_RESTRICT:
-			t->size = below;
-			break;
-		case LAC_TYPE_ATOMIC:
-			if (t->size == LAC_SIZE_UNKNOWN) /* atomic.c */
-				t->size = below;
-			break;
 		case LAC_TYPE_RECORD:
 			if (t->record != LAC_NONE)
-				t->record = f->record_remap[t->record];
+				t->record = record_now(f, t->record);
 			break;
 		case LAC_TYPE_ENUM:
 			if (t->enumeration != LAC_NONE)
-				t->enumeration = f->enum_remap[t->enumeration];
+				t->enumeration = enum_now(f, t->enumeration);
 			break;
 		case LAC_TYPE_MEMBER_POINTER:
 			t->record = record_named(f, t->name);
@@ -245,6 +314,8 @@ static void copy_types(struct freeze *f)
 			break;
 		}
 	}
+	complete_sizes(f);
+	return LAC_OK;
 }
 
 /* -- members -------------------------------------------------------------- */
@@ -292,10 +363,9 @@ static bool is_record_type(const struct lac_graph *g, lac_type_id id)
 static void bound_by_next(const struct freeze *f, const struct lac_record *r,
 			  uint32_t i, struct lac_member *m)
 {
-	if (r->kind == LAC_UNION || m->bit_size == LAC_SIZE_UNKNOWN ||
-	    m->bit_size == 0 || !is_record_type(f->g, m->type))
-		return;
-	if (m->role != LAC_MEMBER_BASE && m->role != LAC_MEMBER_PLAIN)
+	if (m->bit_size == LAC_SIZE_UNKNOWN || m->bit_size == 0 ||
+	    (m->role != LAC_MEMBER_BASE && m->role != LAC_MEMBER_PLAIN) ||
+	    !is_record_type(f->g, m->type))
 		return;
 	if (is_empty_class(f, m->type, 0)) {
 		bool shares = m->role == LAC_MEMBER_BASE;
@@ -337,14 +407,14 @@ static void past_end(const struct freeze *f, struct lac_record *r,
 		r->damage = "a member lies behind its end";
 }
 
-/* Nothing may lie behind the end: what the input claims there is not known. */
+/*
+ * Nothing may lie behind the end, which is at that many bits: what the input
+ * claims there is not known.
+ */
 static void bound_by_record(const struct freeze *f, struct lac_record *r,
-			    struct lac_member *m)
+			    uint64_t bits, struct lac_member *m)
 {
-	uint64_t bits;
-
-	if (r->size == LAC_SIZE_UNKNOWN || m->certainty == LAC_DYNAMIC ||
-	    __builtin_mul_overflow(r->size, (uint64_t)8, &bits))
+	if (m->certainty == LAC_DYNAMIC)
 		return;
 	if (m->bit_offset > bits) {
 		past_end(f, r, m);
@@ -361,6 +431,8 @@ static void bound_by_record(const struct freeze *f, struct lac_record *r,
 static void complete_members(struct freeze *f, struct lac_record *r)
 {
 	struct lac_member *members = (struct lac_member *)(uintptr_t)r->members;
+	bool bounded, sorted = true;
+	uint64_t bits;
 
 	for (uint32_t i = 0; i < r->nmembers; i++) {
 		struct lac_member *m = &members[i];
@@ -371,12 +443,17 @@ static void complete_members(struct freeze *f, struct lac_record *r)
 		    m->certainty == LAC_KNOWN)
 			m->certainty = LAC_UNKNOWN;
 	}
+	bounded = !__builtin_mul_overflow(r->size, (uint64_t)8, &bits);
 	for (uint32_t i = 0; i < r->nmembers; i++) {
-		bound_by_next(f, r, i, &members[i]);
-		bound_by_record(f, r, &members[i]);
+		if (r->kind != LAC_UNION)
+			bound_by_next(f, r, i, &members[i]);
+		if (bounded)
+			bound_by_record(f, r, bits, &members[i]);
+		sorted &= !i ||
+			  members[i - 1].bit_offset <= members[i].bit_offset;
 	}
 	/* a claim behind the end was put at the end: order them again */
-	for (uint32_t i = 1; i < r->nmembers; i++)
+	for (uint32_t i = 1; i < r->nmembers && !sorted; i++)
 		for (uint32_t k = i; k && members[k].certainty != LAC_DYNAMIC &&
 				     members[k - 1].certainty != LAC_DYNAMIC &&
 				     members[k - 1].bit_offset >
@@ -388,49 +465,78 @@ static void complete_members(struct freeze *f, struct lac_record *r)
 		}
 }
 
+/* Most records are in one unit: those share an array of all there are. */
 static enum lac_status copy_units(struct freeze *f, const struct lac_unit_list *l,
 				  struct lac_record *r, struct lac_err *err)
 {
-	uint32_t *units = lac_arena_zalloc(f->p->arena, l->n, sizeof(*units));
 	struct lac_unit_walk w = lac_unit_walk(l);
+	uint32_t *units;
 
+	r->nunits = l->n;
+	r->units = f->each_unit + l->first;
+	if (l->n < 2)
+		return LAC_OK;
+	units = lac_arena_zalloc(f->p->arena, l->n, sizeof(*units));
 	if (!units)
 		return lac_fail_memory(err);
 	for (uint32_t i = 0; i < l->n; i++, lac_unit_next(&w))
 		units[i] = w.unit;
 	r->units = units;
-	r->nunits = l->n;
+	return LAC_OK;
+}
+
+static enum lac_status list_units(struct freeze *f, struct lac_err *err)
+{
+	f->each_unit = lac_arena_zalloc(f->p->arena, f->p->nunits,
+					sizeof(*f->each_unit));
+	if (!f->each_unit)
+		return lac_fail_memory(err);
+	for (uint32_t i = 0; i < f->p->nunits; i++)
+		f->each_unit[i] = i;
 	return LAC_OK;
 }
 
 static enum lac_status copy_records(struct freeze *f, struct lac_err *err)
 {
 	struct lac_pool *p = f->p;
+	bool at_once = p->in_order; /* each is at hand only once */
 
-	f->records = lac_arena_zalloc(p->arena, f->g->nrecords,
-				      sizeof(*f->records));
-	if (!f->records)
-		return lac_fail_memory(err);
+	LAC_TRY(list_units(f, err));
+	if (!f->record_remap) {
+		LAC_TRY(take_array(f, &p->records, p->nrecords,
+				   sizeof(*p->records), &f->records, err));
+	} else {
+		f->records = lac_arena_zalloc(p->arena, f->g->nrecords,
+					      sizeof(*f->records));
+		if (!f->records)
+			return lac_fail_memory(err);
+	}
+	f->g->records = f->records;
 	for (uint32_t i = 0; i < p->nrecords; i++) {
 		struct lac_record *r;
 		struct lac_member *m;
 
-		if (f->record_remap[i] == LAC_NONE)
+		if (record_now(f, i) == LAC_NONE)
 			continue;
-		r = &f->records[f->record_remap[i]];
-		*r = p->records[i].r;
+		r = &f->records[record_now(f, i)];
+		if (f->record_remap)
+			*r = p->records[i];
 		if (r->parent != LAC_NONE)
-			r->parent = f->record_remap[r->parent];
+			r->parent = record_now(f, r->parent);
 		r->type = f->remap[r->type];
 		m = (struct lac_member *)(uintptr_t)r->members;
-		for (uint32_t k = 0; k < r->nmembers; k++)
+		for (uint32_t k = 0; k < r->nmembers; k++) {
 			m[k].type = f->remap[m[k].type];
-		LAC_TRY(copy_units(f, &p->records[i].units, r, err));
+			f->cycles |= m[k].type >= r->type || f->ahead[m[k].type];
+		}
+		LAC_TRY(copy_units(f, &p->seen[i].units, r, err));
+		if (at_once)
+			complete_members(f, r);
 	}
-	f->g->records = f->records;
-	for (uint32_t i = 0; i < f->g->nrecords; i++)
+	for (uint32_t i = 0; i < f->g->nrecords && !at_once; i++)
 		complete_members(f, &f->records[i]);
-	LAC_TRY(lac_cycles_mark(f->g, f->records, err));
+	if (f->cycles)
+		LAC_TRY(lac_cycles_mark(f->g, f->records, err));
 	lac_damage_spread(f->g, f->records);
 	return LAC_OK;
 }
@@ -456,15 +562,21 @@ static enum lac_status copy_rest(struct freeze *f, struct lac_err *err)
 	struct lac_enumeration *e;
 	void *mem;
 
-	e = lac_arena_zalloc(p->arena, g->nenumerations, sizeof(*e));
-	if (!e)
-		return lac_fail_memory(err);
+	if (!f->enum_remap) {
+		LAC_TRY(take_array(f, &p->enumerations, p->nenumerations,
+				   sizeof(*e), &e, err));
+	} else {
+		e = lac_arena_zalloc(p->arena, g->nenumerations, sizeof(*e));
+		if (!e)
+			return lac_fail_memory(err);
+	}
 	for (uint32_t i = 0; i < p->nenumerations; i++) {
-		uint32_t to = f->enum_remap[i];
+		uint32_t to = enum_now(f, i);
 
 		if (to == LAC_NONE)
 			continue;
-		e[to] = p->enumerations[i];
+		if (f->enum_remap)
+			e[to] = p->enumerations[i];
 		e[to].type = f->remap[e[to].type];
 	}
 	g->enumerations = e;
@@ -517,8 +629,8 @@ static enum lac_status freeze(struct freeze *f, struct lac_err *err)
 {
 	LAC_TRY(make_order(f, err));
 	LAC_TRY(collect_names(f, err));
-	LAC_TRY(number_types(f, err));
-	copy_types(f);
+	number_types(f);
+	LAC_TRY(copy_types(f, err));
 	LAC_TRY(copy_records(f, err));
 	LAC_TRY(copy_rest(f, err));
 	LAC_TRY(collect_aliases(f, err));
@@ -543,6 +655,7 @@ enum lac_status lac_pool_freeze(struct lac_pool *p, const struct lac_graph *head
 	}
 	lac_map_free(&f.by_name);
 	free(f.ambiguous);
+	free(f.ahead);
 	free(f.order);
 	free(f.remap);
 	free(f.record_remap);

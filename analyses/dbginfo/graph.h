@@ -304,10 +304,19 @@ static inline bool lac_is_modifier(enum lac_type_kind kind)
 }
 
 /* Through typedefs and qualifiers (_Atomic included) to what is below. */
-lac_type_id lac_type_strip(const struct lac_graph *g, lac_type_id id);
+static inline lac_type_id lac_type_strip(const struct lac_graph *g,
+					 lac_type_id id)
+{
+	while (lac_is_modifier(g->types[id].kind))
+		id = g->types[id].target;
+	return id;
+}
 
 /* Bytes, through typedefs, qualifiers and arrays; LAC_SIZE_UNKNOWN. */
-uint64_t lac_type_size(const struct lac_graph *g, lac_type_id id);
+static inline uint64_t lac_type_size(const struct lac_graph *g, lac_type_id id)
+{
+	return g->types[id].size;
+}
 
 /*
  * What the ABI aligns a type to, in bytes, with every declared alignment below

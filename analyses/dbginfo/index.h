@@ -3,6 +3,8 @@
 #ifndef LAC_INDEX_H
 #define LAC_INDEX_H
 
+#include <pthread.h>
+
 #include "base/near.h"
 #include "dbginfo/graph.h"
 
@@ -11,24 +13,33 @@ struct lac_name {
 	lac_record_id record;
 };
 
-/* Of lac_graph.index; names in strcmp order, then by record. */
+/*
+ * Of lac_graph.index; names in strcmp order, then by record.  Names and
+ * alignments are worked out when someone asks for one, which most never do:
+ * lac_index_names(), lac_index_aligned().
+ */
 struct lac_graph_index {
+	pthread_mutex_t lock; /* of what is being worked out */
+	bool named, aligned;  /* it is there */
 	uint32_t nwhole, nlast;
 	struct lac_name *whole, *last;
 	uint32_t *align;	       /* by type: lac_type_align() */
 	unsigned char *align_source; /* enum lac_certainty */
 };
 
+/* Without names and room for alignments; NULL when out of memory. */
+struct lac_graph_index *lac_index_create(struct lac_arena *arena);
+
 LAC_MUST_CHECK enum lac_status lac_index_build(struct lac_graph *g,
 					       struct lac_err *err);
 
-/* Fill in the names of ix, from the records and aliases of g. */
-LAC_MUST_CHECK enum lac_status lac_index_names(const struct lac_graph *g,
-					       struct lac_graph_index *ix,
-					       struct lac_err *err);
+/* The index with its names, from the records and aliases of g. */
+LAC_MUST_CHECK enum lac_status
+lac_index_names(const struct lac_graph *g, const struct lac_graph_index **ret,
+		struct lac_err *err);
 
-/* Fill in align and align_source, whose storage is there. */
-void lac_align_compute(const struct lac_graph *g, struct lac_graph_index *ix);
+/* The index with its alignments. */
+const struct lac_graph_index *lac_index_aligned(const struct lac_graph *g);
 
 /* "page" of "struct page": what lac_graph_find() looks for. */
 const char *lac_name_asked(const char *name);

@@ -16,7 +16,7 @@ struct merge {
 static enum lac_status merge_record(struct merge *m, uint32_t record,
 				    lac_type_id *ret, struct lac_err *err)
 {
-	struct lac_record r = m->from->records[record].r;
+	struct lac_record r = m->from->records[record];
 	struct lac_member *members = calloc((size_t)r.nmembers + 1,
 					    sizeof(*members));
 	enum lac_status st = members ? LAC_OK : lac_fail_memory(err);

@@ -212,7 +212,7 @@ static enum lac_status name_units(struct users *u, uint32_t record,
 	if (n)
 		qsort(v, n, sizeof(*v), compare_number);
 	for (uint32_t i = 0; i < n && st == LAC_OK; i++)
-		st = lac_unit_list_add(&b->p->records[record].units, v[i], err);
+		st = lac_unit_list_add(&b->p->seen[record].units, v[i], err);
 	free(v);
 	free(has);
 	return st;

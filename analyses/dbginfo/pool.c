@@ -6,7 +6,8 @@
 
 static uint64_t mix_in(uint64_t h, uint64_t v)
 {
-	return lac_mix(h * 31 + v + 0x9e3779b97f4a7c15u);
+	h = (h + v) * 0x9e3779b97f4a7c15u; /* 2^64 by the golden ratio */
+	return h ^ h >> 32;
 }
 
 /* Interned strings are equal if their addresses are. */
@@ -21,7 +22,7 @@ static uint64_t mix_name(uint64_t h, const char *name)
  * The slot of an id of that hash for which equal() holds, or the free one
  * where it belongs.  NULL when out of memory.
  */
-static struct lac_table_slot *
+static inline struct lac_table_slot *
 table_find(struct lac_pool *p, struct lac_table *t, uint32_t hash,
 	   bool (*equal)(const struct lac_pool *p, uint32_t id,
 			 const void *key),
@@ -67,16 +68,54 @@ enum lac_status lac_pool_create(struct lac_pool **ret, struct lac_err *err)
 	return LAC_OK;
 }
 
+/* Room for n in all, and one: arrays that share a cap stay in step. */
+static bool reserve(void *array, uint32_t n, size_t size)
+{
+	void *p, *was;
+
+	memcpy(&was, array, sizeof(was));
+	p = reallocarray(was, (size_t)n + 1, size);
+	if (p)
+		memcpy(array, &p, sizeof(p));
+	return p != NULL;
+}
+
+enum lac_status lac_pool_reserve(struct lac_pool *p, uint32_t types,
+				 uint32_t records, uint32_t enumerations,
+				 uint32_t roots, struct lac_err *err)
+{
+	if (types < p->types_cap || records < p->records_cap ||
+	    enumerations < p->enumerations_cap || roots < p->roots_cap)
+		return LAC_OK; /* there is some */
+	if (!reserve(&p->by_value, types, sizeof(*p->by_value)) ||
+	    !reserve(&p->depth, types, sizeof(*p->depth)) ||
+	    !reserve(&p->types, types, sizeof(*p->types)))
+		return lac_fail_memory(err);
+	p->types_cap = types + 1;
+	if (!reserve(&p->seen, records, sizeof(*p->seen)) ||
+	    !reserve(&p->records, records, sizeof(*p->records)))
+		return lac_fail_memory(err);
+	p->records_cap = records + 1;
+	if (!reserve(&p->enumerations, enumerations, sizeof(*p->enumerations)))
+		return lac_fail_memory(err);
+	p->enumerations_cap = enumerations + 1;
+	if (!reserve(&p->roots, roots, sizeof(*p->roots)))
+		return lac_fail_memory(err);
+	p->roots_cap = roots + 1;
+	return LAC_OK;
+}
+
 void lac_pool_destroy(struct lac_pool *p)
 {
 	if (!p)
 		return;
 	for (uint32_t i = 0; i < p->nrecords; i++)
-		free(p->records[i].units.bytes);
+		free(p->seen[i].units.bytes);
 	free(p->types);
 	free(p->by_value);
 	free(p->depth);
 	free(p->records);
+	free(p->seen);
 	free(p->enumerations);
 	free(p->units);
 	free(p->strings);
@@ -135,12 +174,13 @@ struct type_key {
 
 static uint64_t hash_type(const struct lac_type *t, bool by_value)
 {
-	uint64_t h = mix_in(t->kind, t->encoding);
+	uint64_t h = mix_in((uint64_t)t->declared_align << 16 |
+				    (uint64_t)t->encoding << 8 |
+				    (uint64_t)t->kind << 1 | by_value,
+			    t->target);
 
 	h = mix_name(h, t->name);
 	h = mix_in(h, t->size);
-	h = mix_in(h, (uint64_t)t->declared_align << 1 | by_value);
-	h = mix_in(h, t->target);
 	switch (t->kind) {
 	case LAC_TYPE_ARRAY:
 	case LAC_TYPE_VECTOR:
@@ -207,6 +247,8 @@ static bool make_type_room(struct lac_pool *p)
 {
 	uint32_t cap = p->types_cap, cap2 = cap;
 
+	if (p->ntypes < cap)
+		return true;
 	return lac_make_room((void **)&p->by_value, p->ntypes, &cap,
 			     sizeof(*p->by_value)) &&
 	       lac_make_room((void **)&p->depth, p->ntypes, &cap2,
@@ -225,13 +267,44 @@ static uint32_t depth_of(const struct lac_pool *p, const struct lac_type *t)
 			if (p->depth[t->function.params[i]] > depth)
 				depth = p->depth[t->function.params[i]];
 	if (t->kind == LAC_TYPE_RECORD && t->record != LAC_NONE) {
-		const struct lac_record *r = &p->records[t->record].r;
+		const struct lac_record *r = &p->records[t->record];
 
 		for (uint32_t i = 0; i < r->nmembers; i++)
 			if (p->depth[r->members[i].type] > depth)
 				depth = p->depth[r->members[i].type];
 	}
 	return depth + 1;
+}
+
+/* A type that is known to be new. */
+static enum lac_status append_type(struct lac_pool *p, const struct lac_type *t,
+				   bool by_value, lac_type_id *ret,
+				   struct lac_err *err)
+{
+	uint32_t depth = depth_of(p, t);
+	struct lac_type *copy;
+
+	if (depth > LAC_TYPE_DEPTH_MAX)
+		return lac_fail(err, LAC_BAD_INPUT,
+				"types are nested too deeply");
+	if (!make_type_room(p))
+		return lac_fail_memory(err);
+	p->depth[p->ntypes] = (uint16_t)depth;
+	copy = &p->types[p->ntypes];
+	*copy = *t;
+	if (t->kind == LAC_TYPE_FUNCTION && t->function.nparams) {
+		size_t n = t->function.nparams;
+		lac_type_id *params =
+			lac_arena_zalloc(p->arena, n, sizeof(*params));
+
+		if (!params)
+			return lac_fail_memory(err);
+		memcpy(params, t->function.params, n * sizeof(*params));
+		copy->function.params = params;
+	}
+	p->by_value[p->ntypes] = by_value;
+	*ret = p->ntypes++;
+	return LAC_OK;
 }
 
 enum lac_status lac_pool_type(struct lac_pool *p, const struct lac_type *t,
@@ -242,33 +315,13 @@ enum lac_status lac_pool_type(struct lac_pool *p, const struct lac_type *t,
 	uint32_t hash = (uint32_t)hash_type(t, by_value);
 	struct lac_table_slot *slot =
 		table_find(p, &p->type_table, hash, type_equal, &key);
-	struct lac_type *copy;
+	lac_type_id id;
 
 	if (!slot)
 		return lac_fail_memory(err);
 	if (slot->id == LAC_NONE) {
-		uint32_t depth = depth_of(p, t);
-
-		if (depth > LAC_TYPE_DEPTH_MAX)
-			return lac_fail(err, LAC_BAD_INPUT,
-					"types are nested too deeply");
-		if (!make_type_room(p))
-			return lac_fail_memory(err);
-		p->depth[p->ntypes] = (uint16_t)depth;
-		copy = &p->types[p->ntypes];
-		*copy = *t;
-		if (t->kind == LAC_TYPE_FUNCTION && t->function.nparams) {
-			size_t n = t->function.nparams;
-			lac_type_id *params = lac_arena_zalloc(
-				p->arena, n, sizeof(*params));
-
-			if (!params)
-				return lac_fail_memory(err);
-			memcpy(params, t->function.params, n * sizeof(*params));
-			copy->function.params = params;
-		}
-		p->by_value[p->ntypes] = by_value;
-		table_fill(&p->type_table, slot, hash, p->ntypes++);
+		LAC_TRY(append_type(p, t, by_value, &id, err));
+		table_fill(&p->type_table, slot, hash, id);
 	}
 	*ret = slot->id;
 	return LAC_OK;
@@ -346,7 +399,7 @@ static bool member_equal(const struct lac_member *a, const struct lac_member *b)
 
 static bool record_equal(const struct lac_pool *p, uint32_t id, const void *key)
 {
-	const struct lac_record *a = &p->records[id].r, *b = key;
+	const struct lac_record *a = &p->records[id], *b = key;
 
 	if (a->kind != b->kind || a->name != b->name ||
 	    a->typedef_name != b->typedef_name || a->size != b->size ||
@@ -359,43 +412,82 @@ static bool record_equal(const struct lac_pool *p, uint32_t id, const void *key)
 	return true;
 }
 
-enum lac_status lac_pool_record(struct lac_pool *p, const struct lac_record *r,
-				lac_type_id *ret, struct lac_err *err)
+static bool make_record_room(struct lac_pool *p)
+{
+	uint32_t cap = p->records_cap;
+
+	if (p->nrecords < cap)
+		return true;
+	return lac_make_room((void **)&p->seen, p->nrecords, &cap,
+			     sizeof(*p->seen)) &&
+	       lac_make_room((void **)&p->records, p->nrecords,
+			     &p->records_cap, sizeof(*p->records));
+}
+
+/* n objects of that size for good: the pool's already (made), or copied. */
+static const void *stay(struct lac_pool *p, const void *from, uint32_t n,
+			size_t size, bool made)
+{
+	void *to;
+
+	if (made)
+		return from;
+	to = lac_arena_zalloc(p->arena, n, size);
+	if (to && n)
+		memcpy(to, from, n * size);
+	return to;
+}
+
+static enum lac_status put_record(struct lac_pool *p,
+				  const struct lac_record *r, bool made,
+				  lac_type_id *ret, struct lac_err *err)
 {
 	uint32_t hash = (uint32_t)hash_record(r);
 	struct lac_table_slot *slot =
 		table_find(p, &p->record_table, hash, record_equal, r);
-	struct lac_pool_record *copy;
-	struct lac_member *members;
+	const struct lac_member *members;
 	struct lac_type t = { .kind = LAC_TYPE_RECORD };
+	struct lac_record *copy;
 
 	if (!slot)
 		return lac_fail_memory(err);
 	if (slot->id != LAC_NONE) {
-		*ret = p->records[slot->id].r.type;
+		*ret = p->records[slot->id].type;
 		return LAC_OK;
 	}
-	members = lac_arena_zalloc(p->arena, r->nmembers, sizeof(*members));
-	if (!members || !lac_make_room((void **)&p->records, p->nrecords,
-				       &p->records_cap, sizeof(*p->records)))
+	members = stay(p, r->members, r->nmembers, sizeof(*members), made);
+	if (!members || !make_record_room(p))
 		return lac_fail_memory(err);
-	if (r->nmembers)
-		memcpy(members, r->members, r->nmembers * sizeof(*members));
+	p->seen[p->nrecords] = (struct lac_pool_seen){ 0 };
 	copy = &p->records[p->nrecords];
-	*copy = (struct lac_pool_record){ .r = *r };
-	copy->r.members = members;
-	copy->r.parent = LAC_NONE;
-	copy->r.decl_file = NULL;
-	copy->r.decl_line = 0;
+	*copy = *r;
+	copy->members = members;
+	copy->parent = LAC_NONE;
+	copy->decl_file = NULL;
+	copy->decl_line = 0;
 	t.name = r->name;
 	t.size = r->size;
 	t.declared_align = r->declared_align;
 	t.record = p->nrecords;
 	t.record_kind = r->kind;
-	LAC_TRY(lac_pool_type(p, &t, false, &copy->r.type, err));
+	/* its record is new, so it is */
+	LAC_TRY(append_type(p, &t, false, &copy->type, err));
 	table_fill(&p->record_table, slot, hash, p->nrecords);
-	*ret = p->records[p->nrecords++].r.type;
+	*ret = p->records[p->nrecords++].type;
 	return LAC_OK;
+}
+
+enum lac_status lac_pool_record(struct lac_pool *p, const struct lac_record *r,
+				lac_type_id *ret, struct lac_err *err)
+{
+	return put_record(p, r, false, ret, err);
+}
+
+enum lac_status lac_pool_record_made(struct lac_pool *p,
+				     const struct lac_record *r,
+				     lac_type_id *ret, struct lac_err *err)
+{
+	return put_record(p, r, true, ret, err);
 }
 
 static bool enum_equal(const struct lac_pool *p, uint32_t id, const void *key)
@@ -412,13 +504,14 @@ static bool enum_equal(const struct lac_pool *p, uint32_t id, const void *key)
 	return true;
 }
 
-enum lac_status lac_pool_enumeration(struct lac_pool *p,
-				     const struct lac_enumeration *e,
-				     lac_type_id *ret, struct lac_err *err)
+static enum lac_status put_enumeration(struct lac_pool *p,
+				       const struct lac_enumeration *e,
+				       bool made, lac_type_id *ret,
+				       struct lac_err *err)
 {
 	uint64_t h = mix_in(mix_name(e->is_signed, e->name), e->size);
 	struct lac_table_slot *slot;
-	struct lac_enumerator *values;
+	const struct lac_enumerator *values;
 	struct lac_enumeration *copy;
 	struct lac_type t = { .kind = LAC_TYPE_ENUM };
 
@@ -432,13 +525,11 @@ enum lac_status lac_pool_enumeration(struct lac_pool *p,
 		*ret = p->enumerations[slot->id].type;
 		return LAC_OK;
 	}
-	values = lac_arena_zalloc(p->arena, e->nvalues, sizeof(*values));
+	values = stay(p, e->values, e->nvalues, sizeof(*values), made);
 	if (!values ||
 	    !lac_make_room((void **)&p->enumerations, p->nenumerations,
 			   &p->enumerations_cap, sizeof(*p->enumerations)))
 		return lac_fail_memory(err);
-	if (e->nvalues)
-		memcpy(values, e->values, e->nvalues * sizeof(*values));
 	copy = &p->enumerations[p->nenumerations];
 	*copy = *e;
 	copy->values = values;
@@ -447,10 +538,25 @@ enum lac_status lac_pool_enumeration(struct lac_pool *p,
 	t.name = e->name;
 	t.size = e->size;
 	t.enumeration = p->nenumerations;
-	LAC_TRY(lac_pool_type(p, &t, false, &copy->type, err));
+	LAC_TRY(append_type(p, &t, false, &copy->type, err));
 	table_fill(&p->enum_table, slot, (uint32_t)h, p->nenumerations);
 	*ret = p->enumerations[p->nenumerations++].type;
 	return LAC_OK;
+}
+
+enum lac_status lac_pool_enumeration(struct lac_pool *p,
+				     const struct lac_enumeration *e,
+				     lac_type_id *ret, struct lac_err *err)
+{
+	return put_enumeration(p, e, false, ret, err);
+}
+
+enum lac_status lac_pool_enumeration_made(struct lac_pool *p,
+					  const struct lac_enumeration *e,
+					  lac_type_id *ret,
+					  struct lac_err *err)
+{
+	return put_enumeration(p, e, true, ret, err);
 }
 
 /* -- units ---------------------------------------------------------------- */
@@ -472,9 +578,14 @@ enum lac_status lac_pool_unit(struct lac_pool *p, const char *name,
 enum lac_status lac_unit_list_add(struct lac_unit_list *l, uint32_t unit,
 				  struct lac_err *err)
 {
-	uint32_t step = l->n ? unit - l->last : unit;
+	uint32_t step = unit - l->last;
 
-	if (l->n && unit == l->last)
+	if (!l->n) {
+		l->first = l->last = unit;
+		l->n = 1;
+		return LAC_OK;
+	}
+	if (!step)
 		return LAC_OK;
 	if (l->cap - l->used < 5) {
 		uint32_t cap = l->cap ? 2 * l->cap : 8;
@@ -513,10 +624,7 @@ void lac_unit_next(struct lac_unit_walk *w)
 
 struct lac_unit_walk lac_unit_walk(const struct lac_unit_list *l)
 {
-	struct lac_unit_walk w = { l, 0, 0 };
-
-	lac_unit_next(&w);
-	return w;
+	return (struct lac_unit_walk){ l, 0, l->n ? l->first : LAC_NONE };
 }
 
 /* -- roots ---------------------------------------------------------------- */
@@ -527,7 +635,7 @@ enum lac_status lac_pool_root(struct lac_pool *p, lac_type_id id,
 {
 	const struct lac_type *t = &p->types[id], *up;
 	struct lac_enumeration *e;
-	struct lac_pool_record *r;
+	struct lac_record *r;
 
 	if (!lac_make_room((void **)&p->roots, p->nroots, &p->roots_cap,
 			   sizeof(*p->roots)))
@@ -542,15 +650,15 @@ enum lac_status lac_pool_root(struct lac_pool *p, lac_type_id id,
 	}
 	if (t->kind != LAC_TYPE_RECORD || t->record == LAC_NONE)
 		return LAC_OK;
-	r = &p->records[t->record];
-	if (r->placed)
+	if (p->seen[t->record].placed)
 		return LAC_OK;
-	r->placed = true;
-	r->r.decl_file = place->file;
-	r->r.decl_line = place->line;
+	p->seen[t->record].placed = true;
+	r = &p->records[t->record];
+	r->decl_file = place->file;
+	r->decl_line = place->line;
 	up = &p->types[place->parent];
 	if (up->kind == LAC_TYPE_RECORD && up->record != t->record)
-		r->r.parent = up->record;
+		r->parent = up->record;
 	return LAC_OK;
 }
 
@@ -561,5 +669,5 @@ enum lac_status lac_pool_add_unit_of(struct lac_pool *p, lac_type_id id,
 
 	if (t->kind != LAC_TYPE_RECORD || t->record == LAC_NONE)
 		return LAC_OK;
-	return lac_unit_list_add(&p->records[t->record].units, unit, err);
+	return lac_unit_list_add(&p->seen[t->record].units, unit, err);
 }

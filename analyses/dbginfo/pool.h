@@ -22,15 +22,15 @@
  */
 #define LAC_TYPE_DEPTH_MAX 2048
 
-/* Units in ascending order, as LEB128 differences. */
+/* Units in ascending order: the first, and LEB128 differences. */
 struct lac_unit_list {
 	unsigned char *bytes;
 	uint32_t used, cap;
-	uint32_t last, n; /* the last unit, how many */
+	uint32_t first, last, n; /* how many */
 };
 
-struct lac_pool_record {
-	struct lac_record r; /* ids are the pool's */
+/* What the input has said of a record so far, beside its layout. */
+struct lac_pool_seen {
 	struct lac_unit_list units;
 	bool placed; /* where it was declared is known */
 };
@@ -47,11 +47,17 @@ struct lac_pool {
 	struct lac_type *types;
 	bool *by_value; /* a declaration that a member is made of */
 	uint16_t *depth; /* by type: how many are below it */
-	struct lac_pool_record *records;
+	struct lac_record *records; /* ids are the pool's */
+	struct lac_pool_seen *seen; /* by record */
 	struct lac_enumeration *enumerations;
 	struct lac_unit *units;
 	const char **strings;
 	lac_type_id *roots; /* in the order of the input: they give the ids */
+	/*
+	 * Every type was put in depth first from the roots, one after the
+	 * other: the pool's order is the graph's.  There are no base classes.
+	 */
+	bool in_order;
 	uint32_t nroots, roots_cap;
 	uint32_t ntypes, nrecords, nenumerations, nunits, nstrings;
 	uint32_t types_cap, records_cap, enumerations_cap, units_cap,
@@ -62,6 +68,17 @@ struct lac_pool {
 LAC_MUST_CHECK enum lac_status lac_pool_create(struct lac_pool **ret,
 					       struct lac_err *err);
 void lac_pool_destroy(struct lac_pool *p); /* NULL is a no-op */
+
+/*
+ * Room for that much in all, as far as the caller knows it in advance.  What is
+ * not used costs nothing.
+ */
+LAC_MUST_CHECK enum lac_status lac_pool_reserve(struct lac_pool *p,
+						uint32_t types,
+						uint32_t records,
+						uint32_t enumerations,
+						uint32_t roots,
+						struct lac_err *err);
 
 /* The pool's own copy; NULL stays NULL. */
 LAC_MUST_CHECK enum lac_status lac_pool_string(struct lac_pool *p,
@@ -88,6 +105,14 @@ LAC_MUST_CHECK enum lac_status lac_pool_record(struct lac_pool *p,
 LAC_MUST_CHECK enum lac_status
 lac_pool_enumeration(struct lac_pool *p, const struct lac_enumeration *e,
 		     lac_type_id *ret, struct lac_err *err);
+
+/* The same, but the members or values are in the pool's arena and stay there. */
+LAC_MUST_CHECK enum lac_status
+lac_pool_record_made(struct lac_pool *p, const struct lac_record *r,
+		     lac_type_id *ret, struct lac_err *err);
+LAC_MUST_CHECK enum lac_status
+lac_pool_enumeration_made(struct lac_pool *p, const struct lac_enumeration *e,
+			  lac_type_id *ret, struct lac_err *err);
 
 /* Bytes, as far as the pool knows by now; LAC_SIZE_UNKNOWN. */
 uint64_t lac_pool_size(const struct lac_pool *p, lac_type_id id);

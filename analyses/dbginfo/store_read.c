@@ -364,6 +364,7 @@ static bool thaw_tables(struct thaw *t, struct lac_graph_index *ix)
 	for (uint32_t i = 0; i < g->ntypes; i++)
 		if (!thaw_type(t, i, &types[i], ix))
 			return false;
+	ix->aligned = true;
 	for (uint32_t i = 0; i < g->nrecords; i++)
 		if (!thaw_record(t, i, &t->records[i]))
 			return false;
@@ -379,13 +380,15 @@ static bool thaw_tables(struct thaw *t, struct lac_graph_index *ix)
 	return g->aliases && thaw_units(t, units);
 }
 
+/* Of a part of a graph they are made when someone asks. */
 static enum lac_status thaw_index(struct thaw *t, struct lac_graph_index *ix,
 				  struct lac_err *err)
 {
 	if (!t->part.whole)
-		return lac_index_names(t->g, ix, err);
-	if (thaw_names(t, LAC_IN_WHOLE, &ix->whole, &ix->nwhole) &&
-	    thaw_names(t, LAC_IN_LAST, &ix->last, &ix->nlast))
+		return LAC_OK;
+	ix->named = thaw_names(t, LAC_IN_WHOLE, &ix->whole, &ix->nwhole) &&
+		    thaw_names(t, LAC_IN_LAST, &ix->last, &ix->nlast);
+	if (ix->named)
 		return LAC_OK;
 	return t->part.no_memory ? lac_fail_memory(err) : LAC_BAD_INPUT;
 }
@@ -394,8 +397,7 @@ static enum lac_status thaw(struct thaw *t, const char *path,
 			    struct lac_err *err)
 {
 	const struct lac_image_head *h = t->image.head;
-	struct lac_graph_index *ix = lac_arena_zalloc(t->arena, 1,
-						      sizeof(*ix));
+	struct lac_graph_index *ix = lac_index_create(t->arena);
 	struct lac_graph *g = lac_arena_zalloc(t->arena, 1, sizeof(*g));
 
 	if (!ix || !g)

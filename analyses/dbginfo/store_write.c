@@ -16,6 +16,7 @@ struct bytes {
 
 struct writer {
 	const struct lac_graph *g;
+	const struct lac_graph_index *index; /* with its names */
 	struct bytes section[LAC_IN_SECTIONS];
 	uint64_t count[LAC_IN_SECTIONS];
 	struct lac_map names; /* a string's address -> its offset */
@@ -82,7 +83,7 @@ static uint32_t put_string(struct writer *w, const char *s)
 static void put_types(struct writer *w)
 {
 	const struct lac_graph *g = w->g;
-	const struct lac_graph_index *ix = g->index;
+	const struct lac_graph_index *ix = lac_index_aligned(g);
 
 	for (lac_type_id i = 0; i < g->ntypes; i++) {
 		const struct lac_type *t = &g->types[i];
@@ -313,7 +314,7 @@ static void put_index(struct writer *w, enum lac_image_section s,
 static void put_graph(struct writer *w)
 {
 	const struct lac_graph *g = w->g;
-	const struct lac_graph_index *ix = g->index;
+	const struct lac_graph_index *ix = w->index;
 	uint32_t *aliases_of = calloc((size_t)g->nrecords + 1,
 				      sizeof(*aliases_of));
 
@@ -406,6 +407,7 @@ enum lac_status lac_store_write(const struct lac_graph *g,
 				struct lac_err *err)
 {
 	struct writer w = { .g = g };
+	const struct lac_graph_index *ix;
 	struct lac_image_head head = {
 		.magic = LAC_IMAGE_MAGIC,
 		.key = *key,
@@ -421,6 +423,8 @@ enum lac_status lac_store_write(const struct lac_graph *g,
 	if (!g->alone || g->missing)
 		return lac_fail(err, LAC_UNSUPPORTED,
 				"%s: not all of it read from one file", g->path);
+	LAC_TRY(lac_index_names(g, &ix, err));
+	w.index = ix;
 	put_graph(&w);
 	head.version = put_string(&w, g->version);
 	st = w.failed ? lac_fail_memory(err) : write_out(&w, head, fd, err);

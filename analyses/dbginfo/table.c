@@ -21,13 +21,11 @@ bool lac_array_double(void **array, uint32_t *cap, size_t size)
 	return true;
 }
 
-bool lac_table_grow(struct lac_table *t)
+bool lac_table_double(struct lac_table *t)
 {
 	uint32_t cap = t->cap ? 2 * t->cap : 1024;
 	struct lac_table_slot *slots;
 
-	if (t->n < t->cap / 2)
-		return true;
 	slots = cap > t->cap ? malloc(cap * sizeof(*slots)) : NULL;
 	if (!slots)
 		return false;

@@ -28,7 +28,13 @@ struct lac_table {
 	uint32_t cap, n; /* cap: a power of two, or 0; n: by who fills a slot */
 };
 
+/* What lac_table_grow() does when a table is half full. */
+bool lac_table_double(struct lac_table *t);
+
 /* At least one more slot than used; likewise. */
-bool lac_table_grow(struct lac_table *t);
+static inline bool lac_table_grow(struct lac_table *t)
+{
+	return t->n < t->cap / 2 || lac_table_double(t);
+}
 
 #endif
