@@ -221,6 +221,7 @@ static enum lac_status select_rows(struct selection *s, struct lac_arena *arena,
 	struct lac_layout_options o = {
 		.line_size = s->line_size,
 		.rules = lac_rules_create(g, arena),
+		.figures_only = true,
 	};
 	const char *key = given.sort ? given.sort : "name";
 	size_t named = 0;

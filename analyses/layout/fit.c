@@ -133,13 +133,15 @@ static void note_hole(struct walk *w, const struct lac_member *m,
 	}
 }
 
-/* Lay out one member of a struct; false if it cannot come where it is. */
+/*
+ * Lay out one member of a struct, whose type asks for that; false if it cannot
+ * come where it is.
+ */
 static bool step(struct walk *w, const struct lac_member *m,
-		 struct lac_c_member *cm)
+		 const struct lac_type_rule *type, struct lac_c_member *cm)
 {
 	uint64_t target = w->r->kind == LAC_UNION ? 0 : m->bit_offset;
 	bool packed = w->mode == PACKED;
-	struct lac_type_rule type = lac_rules_type(w->rules, m->type);
 	uint32_t own = own_align(m, target, packed);
 	struct ask a = { .bit_size = m->bit_size };
 	uint64_t at;
@@ -156,7 +158,7 @@ static bool step(struct walk *w, const struct lac_member *m,
 		a.unit = size * 8;
 	}
 	cm->align = own;
-	a.align = max32(packed ? 1 : type.align, own);
+	a.align = max32(packed ? 1 : type->align, own);
 	w->attributes |= m->declared_align != 0;
 	/* an attribute on a bit-field moves its start, packed or not */
 	if (a.unit && own)
@@ -181,8 +183,8 @@ static bool step(struct walk *w, const struct lac_member *m,
 		w->end = w->pos;
 	if (!a.unit || !packed)
 		w->fit.align = max32(w->fit.align, a.align);
-	if (!packed && !type.declared)
-		w->plain_align = max32(w->plain_align, type.align);
+	if (!packed && !type->declared)
+		w->plain_align = max32(w->plain_align, type->align);
 	return true;
 }
 
@@ -263,6 +265,59 @@ static bool is_c_member(const struct lac_graph *g, const struct lac_member *m)
 	       m->bit_size == lac_type_size(g, m->type) * 8;
 }
 
+/* A record cannot be aligned to more than its size and its places allow. */
+static uint32_t bounded(uint32_t align, uint64_t bits)
+{
+	while (align > 1 && bits % (align * (uint64_t)8))
+		align /= 2;
+	return align;
+}
+
+/* What one of the members asks for: surely, and at most. */
+static void bound_by(const struct lac_record *r, const struct lac_member *m,
+		     const struct lac_type_rule *type, struct lac_fit *ret)
+{
+	uint64_t size = r->size == LAC_SIZE_UNKNOWN ? 0 : r->size * 8;
+	uint32_t align = max32(type->align, m->declared_align);
+	uint32_t most = max32(type->most, m->declared_align);
+
+	if (!type->sure && !ret->any_packed) {
+		most = bounded(most, size);
+		if (m->certainty != LAC_DYNAMIC)
+			most = bounded(most, m->bit_offset);
+	}
+	ret->most_align = max32(ret->most_align, most);
+	if (type->sure || m->declared_align == align)
+		ret->sure_align = max32(ret->sure_align, align);
+}
+
+/*
+ * The same for what most members are: in a record as it stands, no bit-field,
+ * no attribute, where the alignment of its type has it.  False for another,
+ * with nothing done.
+ */
+static bool step_plainly(struct walk *w, const struct lac_member *m,
+			 const struct lac_type_rule *type)
+{
+	bool is_union = w->r->kind == LAC_UNION;
+	uint64_t pos = is_union ? 0 : w->pos;
+
+	if (w->mode != NATURAL || m->role == LAC_MEMBER_BITFIELD ||
+	    m->declared_align ||
+	    m->bit_offset != lac_round_up(pos, (uint64_t)type->align * 8))
+		return false;
+	if (m->bit_offset > pos && !w->after_bitfield)
+		w->fit.evidence = true;
+	w->after_bitfield = false;
+	w->pos = m->bit_offset + m->bit_size;
+	if (w->pos > w->end)
+		w->end = w->pos;
+	w->fit.align = max32(w->fit.align, type->align);
+	if (!type->declared)
+		w->plain_align = max32(w->plain_align, type->align);
+	return true;
+}
+
 static bool try_mode(struct lac_rules *rules, const struct lac_graph *g,
 		     const struct lac_record *r, enum mode mode,
 		     struct lac_c_member *members, struct lac_fit *ret)
@@ -274,6 +329,8 @@ static bool try_mode(struct lac_rules *rules, const struct lac_graph *g,
 		.mode = mode,
 		.plain_align = 1,
 		.fit = { .align = 1,
+			 .sure_align = 1,
+			 .most_align = 1,
 			 .packed = mode == PACKED,
 			 .any_packed = mode == PACKED },
 	};
@@ -281,13 +338,22 @@ static bool try_mode(struct lac_rules *rules, const struct lac_graph *g,
 	if (r->size == LAC_SIZE_UNKNOWN)
 		return false;
 	for (uint32_t i = 0; i < r->nmembers; i++) {
-		struct lac_c_member unused = { 0 };
-		struct lac_c_member *cm = members ? &members[i] : &unused;
+		const struct lac_member *m = &r->members[i];
+		struct lac_type_rule type;
+		struct lac_c_member cm = { 0 };
+		bool fits;
 
-		*cm = (struct lac_c_member){ 0 };
-		if (!is_c_member(g, &r->members[i]) ||
-		    !step(&w, &r->members[i], cm))
+		if (!is_c_member(g, m))
 			return false;
+		type = lac_rules_type(rules, m->type);
+		fits = step_plainly(&w, m, &type) || step(&w, m, &type, &cm);
+		if (members)
+			members[i] = cm;
+		if (!fits)
+			return false;
+		/* what bound_members() finds, if there is nothing packed */
+		if (mode == NATURAL)
+			bound_by(r, m, &type, &w.fit);
 	}
 	if (!finish(&w))
 		return false;
@@ -350,35 +416,16 @@ static void ask_members(struct lac_rules *rules, const struct lac_record *r,
 		ret->evidence = true;
 }
 
-/* A record cannot be aligned to more than its size and its places allow. */
-static uint32_t bounded(uint32_t align, uint64_t bits)
-{
-	while (align > 1 && bits % (align * (uint64_t)8))
-		align /= 2;
-	return align;
-}
-
 /* What the members ask for: surely, and at most. */
 static void bound_members(struct lac_rules *rules, const struct lac_record *r,
 			  struct lac_fit *ret)
 {
-	uint64_t size = r->size == LAC_SIZE_UNKNOWN ? 0 : r->size * 8;
-
 	ret->sure_align = ret->most_align = 1;
 	for (uint32_t i = 0; i < r->nmembers; i++) {
-		const struct lac_member *m = &r->members[i];
-		struct lac_type_rule type = lac_rules_type(rules, m->type);
-		uint32_t align = max32(type.align, m->declared_align);
-		uint32_t most = max32(type.most, m->declared_align);
+		struct lac_type_rule type =
+			lac_rules_type(rules, r->members[i].type);
 
-		if (!type.sure && !ret->any_packed) {
-			most = bounded(most, size);
-			if (m->certainty != LAC_DYNAMIC)
-				most = bounded(most, m->bit_offset);
-		}
-		ret->most_align = max32(ret->most_align, most);
-		if (type.sure || m->declared_align == align)
-			ret->sure_align = max32(ret->sure_align, align);
+		bound_by(r, &r->members[i], &type, ret);
 	}
 }
 
@@ -399,15 +446,14 @@ static void heed_attribute(const struct lac_graph *g,
 				     : bounded(ret->align, r->size * 8);
 }
 
-static void fit_modes(struct lac_rules *rules, const struct lac_record *r,
-		      struct lac_c_member *members, struct lac_fit *ret)
+/* It does not fit as it stands. */
+static void fit_packed(struct lac_rules *rules, const struct lac_record *r,
+		       struct lac_c_member *members, struct lac_fit *ret)
 {
 	const struct lac_graph *g = lac_rules_graph(rules);
 	struct lac_fit packed, single;
 	bool has_packed;
 
-	if (try_mode(rules, g, r, NATURAL, members, ret))
-		return;
 	has_packed = try_mode(rules, g, r, PACKED, NULL, &packed);
 	if (try_mode(rules, g, r, SINGLE_PACKED, members, &single) &&
 	    (!has_packed || single.fills < packed.fills)) {
@@ -422,7 +468,9 @@ static void fit_modes(struct lac_rules *rules, const struct lac_record *r,
 void lac_fit_record(struct lac_rules *rules, const struct lac_record *r,
 		    struct lac_c_member *members, struct lac_fit *ret)
 {
-	fit_modes(rules, r, members, ret);
-	bound_members(rules, r, ret);
+	if (!try_mode(rules, lac_rules_graph(rules), r, NATURAL, members, ret)) {
+		fit_packed(rules, r, members, ret);
+		bound_members(rules, r, ret);
+	}
 	heed_attribute(lac_rules_graph(rules), r, ret);
 }

@@ -17,41 +17,82 @@ struct lac_record_facts {
 	uint8_t align_source; /* enum lac_align_source */
 	uint8_t packed;	      /* enum lac_packed */
 	bool has_dynamic;     /* a virtual base may lie anywhere in it */
+	bool opened; /* a member is transparent: lac_member_transparent() */
+	/*
+	 * The holes in its members are not what nested_hole_bits has: they are
+	 * alternatives, or some have no place or no size.
+	 */
+	bool nested_apart;
 	uint32_t nholes;
 	uint64_t member_bits, hole_bits, padding_bits, unknown_bits;
 	uint64_t nested_hole_bits, nested_padding_bits;
 };
 
-const struct lac_graph *lac_rules_graph(const struct lac_rules *rules);
-
-/* Worked out at the first call; never NULL, never fails. */
-const struct lac_record_facts *lac_rules_facts(struct lac_rules *rules,
-					       lac_record_id id);
+/* Bits from..to; none if they are equal. */
+struct lac_bits {
+	uint64_t from, to;
+};
 
 /* What a type is aligned to, all in bytes and at least 1. */
 struct lac_type_rule {
-	uint32_t align;
+	uint32_t align; /* 0 in lac_rules: not worked out yet */
 	uint32_t most; /* align, or more where that is only inferred */
 	bool declared; /* an attribute made it so */
 	bool sure;     /* align is not only inferred */
+	bool simple; /* no record, nor array, is in it by value */
 };
 
-struct lac_type_rule lac_rules_type(struct lac_rules *rules, lac_type_id id);
+struct lac_rules {
+	const struct lac_graph *g;
+	struct lac_record_facts *facts;
+	uint8_t *state; /* by record */
+	struct lac_type_rule *types;
+	struct lac_bits *tags; /* by record; NULL where there is no variant */
+	unsigned depth;
+};
+
+#define LAC_FACTS_KNOWN 2 /* in state */
+
+static inline const struct lac_graph *
+lac_rules_graph(const struct lac_rules *rules)
+{
+	return rules->g;
+}
+
+/* What lac_rules_facts() and lac_rules_type() do at the first call. */
+const struct lac_record_facts *lac_rules_work_out(struct lac_rules *rules,
+						  lac_record_id id);
+struct lac_type_rule lac_rules_ask(struct lac_rules *rules, lac_type_id id);
+
+/* Never NULL, never fails. */
+static inline const struct lac_record_facts *
+lac_rules_facts(struct lac_rules *rules, lac_record_id id)
+{
+	return rules->state[id] == LAC_FACTS_KNOWN
+		       ? &rules->facts[id]
+		       : lac_rules_work_out(rules, id);
+}
+
+static inline struct lac_type_rule lac_rules_type(struct lac_rules *rules,
+						  lac_type_id id)
+{
+	return rules->types[id].align ? rules->types[id]
+				      : lac_rules_ask(rules, id);
+}
 
 /* Totals of a record's spans; stores them where spans is not NULL. */
 struct lac_span_totals {
 	uint32_t nspans, nholes;
 	uint64_t member_bits, hole_bits, padding_bits, unknown_bits;
 };
-/* Bits from..to; none if they are equal. */
-struct lac_bits {
-	uint64_t from, to;
-};
 /*
  * Where the tag of its enum lies in the record, if it is a variant: those bits
  * are a member of the enum, and no waste of the variant.
  */
 struct lac_bits lac_rules_tag(const struct lac_rules *rules, lac_record_id id);
+/* The totals alone, but for nspans. */
+void lac_spans_total(const struct lac_record *r, bool dynamic,
+		     struct lac_bits tag, struct lac_span_totals *totals);
 void lac_spans_paint(const struct lac_record *r, bool dynamic,
 		     struct lac_bits tag,
 		     struct lac_span *spans, struct lac_span_totals *totals);
@@ -93,6 +134,8 @@ void lac_fit_record(struct lac_rules *rules, const struct lac_record *r,
 
 static inline uint64_t lac_round_up(uint64_t v, uint64_t to)
 {
+	if (!(to & (to - 1))) /* as nearly every alignment is */
+		return (v + to - 1) & -to;
 	return (v + to - 1) / to * to;
 }
 

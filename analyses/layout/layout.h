@@ -96,6 +96,8 @@ struct lac_layout_options {
 	uint64_t first_byte; /* where in a line the record starts (its phase) */
 	/* of the same graph, to be shared by many calls; NULL: made anew */
 	struct lac_rules *rules;
+	/* spans and straddlers are counted, and not listed */
+	bool figures_only;
 };
 
 /*
@@ -113,6 +115,7 @@ struct lac_layout {
 	uint32_t align;	     /* bytes; 0 if unknown */
 	enum lac_align_source align_source;
 	enum lac_packed packed;
+	bool figures_only; /* map and straddlers are not listed */
 	struct lac_byte_map map; /* empty if the record's size is unknown */
 	uint32_t nholes;
 	uint64_t member_bits; /* that at least one member covers */
@@ -144,7 +147,7 @@ struct lac_through {
 	/*
 	 * The record with such members instead, by bit_offset.  Its kind is
 	 * LAC_UNION where some overlap.  In map and straddlers, the index of a
-	 * member is one of these.
+	 * member is one of these.  Both are empty if the layout's are.
 	 */
 	struct lac_record record;
 	struct lac_byte_map map;

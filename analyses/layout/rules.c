@@ -6,15 +6,7 @@
 /* Records nested deeper than this by value come from a hostile file. */
 #define DEPTH_MAX 400u
 
-enum state { NOT_YET, IN_PROGRESS, DONE };
-
-struct lac_rules {
-	const struct lac_graph *g;
-	struct lac_record_facts *facts;
-	uint8_t *state;
-	struct lac_bits *tags; /* by record; NULL where there is no variant */
-	unsigned depth;
-};
+enum state { NOT_YET, IN_PROGRESS, DONE = LAC_FACTS_KNOWN };
 
 /* The tag of an enum, as its variants have it. */
 static void take_tag(struct lac_rules *rules, const struct lac_record *r)
@@ -77,14 +69,11 @@ struct lac_rules *lac_rules_create(const struct lac_graph *g,
 	rules->facts =
 		lac_arena_zalloc(arena, g->nrecords, sizeof(*rules->facts));
 	rules->state = lac_arena_zalloc(arena, g->nrecords, 1);
-	if (!rules->facts || !rules->state || !find_tags(rules, arena))
+	rules->types = lac_arena_zalloc(arena, g->ntypes,
+					sizeof(*rules->types));
+	if (!rules->facts || !rules->state || !rules->types || !find_tags(rules, arena))
 		return NULL;
 	return rules;
-}
-
-const struct lac_graph *lac_rules_graph(const struct lac_rules *rules)
-{
-	return rules->g;
 }
 
 lac_record_id lac_type_record(const struct lac_graph *g, lac_type_id id,
@@ -126,13 +115,13 @@ static bool is_sure(enum lac_align_source s)
 	       s == LAC_ALIGN_TOLD;
 }
 
-struct lac_type_rule lac_rules_type(struct lac_rules *rules, lac_type_id id)
+struct lac_type_rule lac_rules_ask(struct lac_rules *rules, lac_type_id id)
 {
 	const struct lac_graph *g = rules->g;
-	struct lac_type_rule rule = { .sure = true };
+	struct lac_type_rule rule = { .sure = true, .simple = true };
 	enum lac_certainty source;
-	bool atomic = false;
-	lac_type_id atomic_id = 0;
+	bool atomic = false, final = true;
+	lac_type_id atomic_id = 0, asked = id;
 
 	for (;; id = g->types[id].target) {
 		const struct lac_type *t = &g->types[id];
@@ -145,12 +134,16 @@ struct lac_type_rule lac_rules_type(struct lac_rules *rules, lac_type_id id)
 			const struct lac_record_facts *f =
 				lac_rules_facts(rules, t->record);
 
+			/* not on the way through a record that holds itself */
+			final = rules->state[t->record] == DONE;
+			rule.simple = false;
 			rule.align = f->rule_align;
 			rule.most = f->align_most;
 			rule.declared = f->align_source == LAC_ALIGN_DECLARED;
 			rule.sure = is_sure(f->align_source);
 			break;
 		}
+		rule.simple &= t->kind != LAC_TYPE_ARRAY && !t->declared_align;
 		if (t->declared_align) {
 			rule.align = t->declared_align;
 			rule.declared = true;
@@ -166,6 +159,8 @@ struct lac_type_rule lac_rules_type(struct lac_rules *rules, lac_type_id id)
 		rule.align = atomic_align(g, &g->types[atomic_id], rule.align);
 	if (rule.most < rule.align)
 		rule.most = rule.align;
+	if (final)
+		rules->types[asked] = rule;
 	return rule;
 }
 
@@ -217,13 +212,26 @@ static void take_nested(const struct lac_record *r, uint64_t holes,
 static void sum_nested(struct lac_rules *rules, const struct lac_record *r,
 		       struct lac_record_facts *f)
 {
-	for (uint32_t i = 0; i < r->nmembers; i++) {
-		uint64_t count, padding;
-		lac_record_id inner =
-			lac_type_record(rules->g, r->members[i].type, &count);
-		const struct lac_record_facts *n;
+	const struct lac_graph *g = rules->g;
 
-		if (inner == LAC_NONE || r->members[i].bit_size == 0)
+	f->nested_apart = r->kind == LAC_UNION || r->kind == LAC_VARIANT_ENUM;
+	for (uint32_t i = 0; i < r->nmembers; i++) {
+		const struct lac_member *m = &r->members[i];
+		const struct lac_record_facts *n;
+		uint64_t count, padding;
+		lac_record_id inner;
+
+		if (m->certainty == LAC_DYNAMIC)
+			f->has_dynamic = true;
+		if (lac_rules_type(rules, m->type).simple)
+			continue;
+		inner = lac_type_record(g, m->type, &count);
+		if (inner == LAC_NONE)
+			continue;
+		f->opened |= lac_member_transparent(g, m) != LAC_NONE;
+		f->nested_apart |= m->bit_size == 0 ||
+				   m->certainty == LAC_DYNAMIC;
+		if (m->bit_size == 0)
 			continue;
 		n = lac_rules_facts(rules, inner);
 		if ((r->members[i].role == LAC_MEMBER_BASE ||
@@ -298,13 +306,10 @@ static void work_out(struct lac_rules *rules, lac_record_id id,
 	struct lac_span_totals totals = { 0 };
 	struct lac_fit fit;
 
-	for (uint32_t i = 0; i < r->nmembers; i++)
-		if (r->members[i].certainty == LAC_DYNAMIC)
-			f->has_dynamic = true;
 	sum_nested(rules, r, f);
 	if (r->size != LAC_SIZE_UNKNOWN)
-		lac_spans_paint(r, f->has_dynamic, lac_rules_tag(rules, id),
-				NULL, &totals);
+		lac_spans_total(r, f->has_dynamic, lac_rules_tag(rules, id),
+				&totals);
 	f->nholes = totals.nholes;
 	f->member_bits = totals.member_bits;
 	f->hole_bits = totals.hole_bits;
@@ -322,8 +327,8 @@ static void work_out(struct lac_rules *rules, lac_record_id id,
 		f->packed = LAC_PACKED_INFERRED;
 }
 
-const struct lac_record_facts *lac_rules_facts(struct lac_rules *rules,
-					       lac_record_id id)
+const struct lac_record_facts *lac_rules_work_out(struct lac_rules *rules,
+						  lac_record_id id)
 {
 	static const struct lac_record_facts none = { .rule_align = 1,
 						       .align_most = 1 };

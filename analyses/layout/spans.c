@@ -164,6 +164,54 @@ static uint64_t covered_end(struct painter *p, uint32_t i)
 	return end;
 }
 
+/*
+ * What most records are: every member has a place and a size, and begins where
+ * the one before has ended, or all are of a union.  False for another.
+ */
+static bool total_plainly(const struct lac_record *r,
+			  struct lac_span_totals *totals)
+{
+	uint64_t size = r->size * 8, cursor = 0, last = 0;
+	struct lac_span_totals t = { 0 };
+
+	for (uint32_t i = 0; i < r->nmembers; i++) {
+		const struct lac_member *m = &r->members[i];
+		uint64_t end = m->bit_offset + m->bit_size;
+
+		if (m->certainty == LAC_DYNAMIC ||
+		    m->bit_size == LAC_SIZE_UNKNOWN ||
+		    (m->bit_offset < cursor && r->kind != LAC_UNION))
+			return false;
+		if (end > last)
+			last = end;
+		if (m->bit_size && m->bit_offset > cursor) {
+			t.nholes++;
+			t.hole_bits += m->bit_offset - cursor;
+			cursor = m->bit_offset;
+		}
+		if (m->bit_size && end > cursor) {
+			t.member_bits += end - cursor;
+			cursor = end;
+		}
+	}
+	if (last > size)
+		return false;
+	if (cursor < last) { /* in front of one that covers nothing */
+		t.nholes++;
+		t.hole_bits += last - cursor;
+	}
+	t.padding_bits = size - last;
+	*totals = t;
+	return true;
+}
+
+void lac_spans_total(const struct lac_record *r, bool dynamic,
+		     struct lac_bits tag, struct lac_span_totals *totals)
+{
+	if (dynamic || tag.to || !total_plainly(r, totals))
+		lac_spans_paint(r, dynamic, tag, NULL, totals);
+}
+
 void lac_spans_paint(const struct lac_record *r, bool dynamic,
 		     struct lac_bits tag,
 		     struct lac_span *spans, struct lac_span_totals *totals)

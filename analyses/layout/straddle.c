@@ -34,10 +34,10 @@ static uint64_t array_elements(const struct lac_graph *g, lac_type_id id,
 static bool crosses(const struct lac_member *m, uint64_t line_bits,
 		    uint64_t phase_bits)
 {
-	uint64_t from = m->bit_offset % line_bits + phase_bits;
+	/* a line is a power of two */
+	uint64_t from = (m->bit_offset + phase_bits) & (line_bits - 1);
 
-	return m->bit_size > line_bits ||
-	       from % line_bits + m->bit_size > line_bits;
+	return m->bit_size > line_bits || from + m->bit_size > line_bits;
 }
 
 static bool can_cross(const struct lac_member *m)

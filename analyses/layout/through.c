@@ -153,6 +153,15 @@ static uint64_t inside(struct lac_rules *rules, const struct lac_record *r,
 	return sum;
 }
 
+static void take_totals(struct lac_through *t,
+			const struct lac_span_totals *totals)
+{
+	t->nholes = totals->nholes;
+	t->hole_bits = totals->hole_bits;
+	t->padding_bits = totals->padding_bits;
+	t->unknown_bits = totals->unknown_bits;
+}
+
 /* The figures of t->record. */
 static enum lac_status repaint(const struct lac_layout *l,
 			       const struct lac_rules *rules, bool dynamic,
@@ -164,9 +173,14 @@ static enum lac_status repaint(const struct lac_layout *l,
 	struct lac_span_totals totals;
 	struct lac_span *spans;
 
-	lac_spans_paint(&t->record, dynamic, tag, NULL, &totals);
 	t->nstraddlers = lac_straddlers_find(l->graph, &t->record, l->line_size,
 					     l->first_byte, NULL);
+	if (l->figures_only) {
+		lac_spans_total(&t->record, dynamic, tag, &totals);
+		take_totals(t, &totals);
+		return LAC_OK;
+	}
+	lac_spans_paint(&t->record, dynamic, tag, NULL, &totals);
 	spans = lac_arena_zalloc(arena, totals.nspans, sizeof(*spans));
 	straddlers = lac_arena_zalloc(arena, t->nstraddlers,
 				      sizeof(*straddlers));
@@ -178,10 +192,7 @@ static enum lac_status repaint(const struct lac_layout *l,
 	t->map.nspans = totals.nspans;
 	t->map.spans = spans;
 	t->straddlers = straddlers;
-	t->nholes = totals.nholes;
-	t->hole_bits = totals.hole_bits;
-	t->padding_bits = totals.padding_bits;
-	t->unknown_bits = totals.unknown_bits;
+	take_totals(t, &totals);
 	return LAC_OK;
 }
 
@@ -192,7 +203,9 @@ enum lac_status lac_through_compute(const struct lac_layout *l,
 				    struct lac_err *err)
 {
 	const struct lac_record *own = &l->graph->records[l->record];
+	const struct lac_record_facts *f = lac_rules_facts(rules, l->record);
 	struct lac_through t = {
+		.record = *own,
 		.map = l->map,
 		.nholes = l->nholes,
 		.nstraddlers = l->nstraddlers,
@@ -202,17 +215,18 @@ enum lac_status lac_through_compute(const struct lac_layout *l,
 		.unknown_bits = l->unknown_bits,
 	};
 
-	LAC_TRY(lac_record_through(l->graph, l->record, arena, &t.record,
-				   err));
-	t.named_hole_bits = inside(rules, own, 0);
+	if (f->opened)
+		LAC_TRY(lac_record_through(l->graph, l->record, arena,
+					   &t.record, err));
+	t.named_hole_bits = f->opened || f->nested_apart
+				    ? inside(rules, own, 0)
+				    : f->nested_hole_bits;
 	if (t.record.members == own->members ||
 	    own->size == LAC_SIZE_UNKNOWN) {
 		*ret = t;
 		return LAC_OK;
 	}
-	LAC_TRY(repaint(l, rules,
-			lac_rules_facts(rules, l->record)->has_dynamic,
-			arena, &t, err));
+	LAC_TRY(repaint(l, rules, f->has_dynamic, arena, &t, err));
 	*ret = t;
 	return LAC_OK;
 }

@@ -103,6 +103,36 @@ static void check_pieces(const struct handmade *h, lac_record_id id,
 		assert_int_equal(l.lines, last_line + 1);
 }
 
+/* Without its lists, a layout has the same figures. */
+static void check_figures(const struct handmade *h, lac_record_id id,
+			  struct lac_rng *rng, struct lac_arena *arena)
+{
+	struct lac_layout_options o = {
+		.line_size = 1u << (3 + lac_rng_below(rng, 6)),
+		.first_byte = lac_rng_below(rng, 300),
+		.rules = lac_rules_create(&h->graph, arena),
+	};
+	struct lac_through t[2];
+	struct lac_layout l[2];
+	struct lac_err err;
+
+	for (int i = 0; i < 2; i++, o.figures_only = true) {
+		assert_int_equal(lac_layout_compute(&h->graph, id, &o, arena,
+						    &l[i], &err), LAC_OK);
+		assert_int_equal(lac_through_compute(&l[i], o.rules, arena,
+						     &t[i], &err), LAC_OK);
+	}
+	assert_int_equal(l[1].map.nspans, 0);
+	assert_null(l[1].straddlers);
+	assert_int_equal(l[0].nstraddlers, l[1].nstraddlers);
+	assert_int_equal(l[0].lines, l[1].lines);
+	assert_int_equal(t[0].nstraddlers, t[1].nstraddlers);
+	assert_int_equal(t[0].nholes, t[1].nholes);
+	assert_int_equal(t[0].hole_bits, t[1].hole_bits);
+	assert_int_equal(t[0].padding_bits, t[1].padding_bits);
+	assert_int_equal(t[0].named_hole_bits, t[1].named_hole_bits);
+}
+
 static int by_offset(const void *a, const void *b)
 {
 	const struct lac_member *x = a, *y = b;
@@ -152,6 +182,7 @@ static void test_random_records(void **state)
 		l = layout_of(h, 0, arena);
 		check_against_bits(h, &l);
 		check_pieces(h, 0, &rng, arena);
+		check_figures(h, 0, &rng, arena);
 		hm_destroy(h);
 	}
 }
