@@ -32,10 +32,9 @@ LAC_INLINE bool lac_access_plain(const struct lac_level *l, uint32_t *row,
 	for (k = 0; k < last && (row[k] & ~LAC_LINE_DIRTY) != line; k++)
 		;
 	hit = (row[k] & ~LAC_LINE_DIRTY) == line;
+	*victim = row[k];
 	if (hit)
 		dirty |= row[k] & LAC_LINE_DIRTY;
-	else
-		*victim = row[k];
 	memmove(row + 1, row, k * sizeof(*row));
 	row[0] = line | dirty;
 	return hit;
@@ -94,13 +93,13 @@ LAC_AVX2 LAC_INLINE void lac_move_to_front(uint32_t *row, uint32_t k,
 }
 
 /* A row of one vector: what leaves or is found comes to lane 0 either way. */
-LAC_AVX2 LAC_INLINE bool lac_access_one8(uint32_t *row, uint32_t ways,
-					 uint32_t line, uint32_t dirty,
-					 uint32_t *victim)
+LAC_AVX2 LAC_INLINE bool lac_access8_avx2(const struct lac_level *l,
+					  uint32_t *row, uint32_t line,
+					  uint32_t dirty, uint32_t *victim)
 {
 	__m256i tags = _mm256_load_si256((const __m256i *)row);
 	unsigned int m = lac_find8(tags, _mm256_set1_epi32((int)(line << 1)));
-	unsigned int k = (unsigned int)__builtin_ctz(m | 1u << (ways - 1));
+	unsigned int k = (unsigned int)__builtin_ctz(m | l->last_way);
 	uint32_t old;
 
 	tags = _mm256_permutevar8x32_epi32(
@@ -121,7 +120,7 @@ LAC_AVX2 LAC_INLINE bool lac_access_avx2(const struct lac_level *l,
 	bool hit = false;
 
 	if (l->row_words == LAC_LANES)
-		return lac_access_one8(row, l->ways, line, dirty, victim);
+		return lac_access8_avx2(l, row, line, dirty, victim);
 	for (uint32_t at = 0; at < l->row_words; at += LAC_LANES) {
 		unsigned int m = lac_find8(
 			_mm256_load_si256((const __m256i *)(row + at)), want);
@@ -132,10 +131,9 @@ LAC_AVX2 LAC_INLINE bool lac_access_avx2(const struct lac_level *l,
 			break;
 		}
 	}
+	*victim = row[k];
 	if (hit)
 		dirty |= row[k] & LAC_LINE_DIRTY;
-	else
-		*victim = row[k];
 	lac_move_to_front(row, k, line | dirty);
 	return hit;
 }

@@ -17,12 +17,14 @@ void lac_cachesim_tlb(struct lac_cachesim *c, uint32_t line)
 }
 
 #define ACCESS lac_access_plain
+#define ACCESS8 lac_access_plain
 #define MAKE(name) name##_plain
 #define TARGET
 #include "cachesim/search.h"
 
 #if LAC_HAVE_AVX2
 #define ACCESS lac_access_avx2
+#define ACCESS8 lac_access8_avx2
 #define MAKE(name) name##_avx2
 #define TARGET LAC_AVX2
 #include "cachesim/search.h"
@@ -32,10 +34,12 @@ void lac_cachesim_tlb(struct lac_cachesim *c, uint32_t line)
 static void choose(struct lac_cachesim *c, bool plain)
 {
 	c->search = search_plain;
+	c->misses = misses_plain;
 	c->replay = replay_plain;
 #if LAC_HAVE_AVX2
 	if (!plain && __builtin_cpu_supports("avx2")) {
 		c->search = search_avx2;
+		c->misses = misses_avx2;
 		c->replay = replay_avx2;
 	}
 #endif

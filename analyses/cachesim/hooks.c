@@ -77,13 +77,13 @@ PLAIN(4)
 PLAIN(8)
 PLAIN(16)
 
-/* Larger than any line: one event, as many probes as lines. */
+/* Of any size: one event, as many probes as lines. */
 static void range(const volatile void *p, size_t n, enum lac_event kind)
 {
 	while (n) {
 		unsigned int part = n > 1u << 30 ? 1u << 30 : (unsigned int)n;
 
-		lac_tracer_event(AT(p), part, kind);
+		lac_tracer_now.rest(AT(p), part, kind);
 		p = (const volatile char *)p + part;
 		n -= part;
 	}
@@ -254,7 +254,12 @@ int __tsan_atomic128_compare_exchange_weak(volatile lac_u128 *p, lac_u128 *old,
 
 void lac_trace_rmw(const volatile void *p, unsigned int bytes)
 {
-	lac_tracer_event(AT(p), bytes, LAC_RMW);
+	if (bytes == 16)
+		lac_tracer_event(AT(p), 16, LAC_RMW);
+	else if (bytes == 8)
+		lac_tracer_event(AT(p), 8, LAC_RMW);
+	else
+		lac_tracer_now.rest(AT(p), bytes, LAC_RMW);
 }
 
 void lac_trace_lock(int *word)

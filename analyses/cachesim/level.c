@@ -3,15 +3,29 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "cachesim/access.h"
 
+#define HUGE_BYTES (2ul << 20)
+
+/* Large ones in large pages, for they are used at random. */
+static uint32_t *rows_alloc(size_t bytes)
+{
+	size_t align = bytes > HUGE_BYTES / 2 ? HUGE_BYTES : 32;
+	size_t whole = (bytes + align - 1) & -align;
+	uint32_t *row = aligned_alloc(align, whole);
+
+	if (row && align == HUGE_BYTES)
+		madvise(row, whole, MADV_HUGEPAGE); /* or not */
+	return row;
+}
 
 enum lac_status lac_level_init(struct lac_level *l, uint32_t sets, uint32_t ways,
 			       struct lac_err *err)
 {
 	uint32_t words = (ways + LAC_LANES - 1) / LAC_LANES * LAC_LANES;
-	uint32_t *row = aligned_alloc(32, (size_t)sets * words * sizeof(*row));
+	uint32_t *row = rows_alloc((size_t)sets * words * sizeof(*row));
 
 	if (!row)
 		return lac_fail_memory(err);
@@ -21,6 +35,7 @@ enum lac_status lac_level_init(struct lac_level *l, uint32_t sets, uint32_t ways
 		.row = row,
 		.sets = sets,
 		.ways = ways,
+		.last_way = 1u << (ways - 1),
 		.row_words = words,
 		.mask = sets & (sets - 1) ? 0 : sets - 1,
 		.inverse = ~0ull / sets + 1,

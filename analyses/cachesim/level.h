@@ -20,10 +20,35 @@ __extension__ typedef unsigned __int128 lac_u128;
 struct lac_level {
 	uint32_t *row; /* sets * row_words, 32-byte aligned */
 	uint32_t sets, ways, row_words;
+	uint32_t last_way; /* 1 << (ways - 1) */
 	uint32_t mask;	  /* sets - 1 if that is a power of two, else 0 */
 	uint64_t inverse; /* 2^64 / sets, rounded up */
 	bool avx2;
 };
+
+/*
+ * A probe that missed L1, where its line has taken the place of victim.  count:
+ * where that is counted; misses of the other levels are counted apart from it, and
+ * from each other.
+ */
+struct lac_miss {
+	uint32_t line, victim;
+	uint64_t *count;
+};
+
+/* A level is asked to give a line (demand), to take a dirty one, to hold one. */
+struct lac_request {
+	uint32_t line; /* dirty: to take */
+	uint32_t demand;
+	uint64_t *count; /* of a demand that misses */
+};
+
+/*
+ * Misses that are told together.  Each is two requests, and each of these four:
+ * a line that has to go, the line itself, and the same for its pair.  One more is
+ * written before it is known whether it is any.
+ */
+enum { LAC_MISSES = 64, LAC_REQUESTS = 8 * LAC_MISSES + 2 };
 
 struct lac_cachesim {
 	struct lac_level level[LAC_CACHE_LEVELS];
@@ -34,8 +59,13 @@ struct lac_cachesim {
 	/* the rest of a probe whose line is not L1's most recent of its set */
 	unsigned int (*search)(struct lac_cachesim *c, uint32_t line,
 			       uint32_t dirty);
+	/* the rest of probes that missed L1; see lac_miss */
+	void (*misses)(struct lac_cachesim *c, const struct lac_miss *m,
+		       size_t n, size_t apart);
 	void (*replay)(struct lac_cachesim *c, const uint32_t *probe, size_t n);
 	struct lac_cachesim_counts n;
+	struct lac_request request[2][LAC_REQUESTS];
+	uint64_t nowhere[LAC_CACHE_LEVELS + 1]; /* counts that nobody reads */
 };
 
 enum lac_status lac_level_init(struct lac_level *l, uint32_t sets, uint32_t ways,

@@ -266,7 +266,7 @@ static void probe(struct lac_machine *m, uint64_t addr, uint32_t line,
 	}
 	count(m, &r, write);
 	if (!lac_tracer_now.misses_only)
-		lac_tracer_touch(&lac_tracer_now, addr, line);
+		lac_tracer_touch(&lac_tracer_now, addr);
 	if (r.found)
 		attribute(m, addr, &r);
 	if (r.moved)

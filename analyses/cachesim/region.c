@@ -4,9 +4,106 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Counts in all rows: 4 MiB. */
+enum { ROWS_MAX = 1 << 19 };
+
 static size_t bitmap_words(const struct lac_region *r)
 {
 	return r->lines / 64 + 1;
+}
+
+static size_t row_words(const struct lac_region *r)
+{
+	return (size_t)r->phase_bytes << r->row_shift;
+}
+
+static uint32_t line_bytes_of(const struct lac_region *r)
+{
+	return (uint32_t)row_words(r) / LAC_ROW_PARTS;
+}
+
+/* Row 0 .. phases - 1, and two more. */
+static size_t rows_words(const struct lac_region *r)
+{
+	return (r->phases + 2) * row_words(r);
+}
+
+/*
+ * Lines begin at multiples of their size, so that their offsets in a view differ
+ * by multiples of what divides both: the power of two that divides view_bytes.
+ * Where elements restart this only holds if a line begins there, too.
+ */
+static enum lac_status rows_init(struct lac_region *r, uint32_t line_bytes,
+				 struct lac_err *err)
+{
+	uint32_t before = (uint32_t)(r->base % line_bytes);
+	uint32_t phase = r->view_bytes & -r->view_bytes;
+
+	if (phase > line_bytes)
+		phase = line_bytes;
+	r->first_start = r->base - before;
+	r->span = r->lines * line_bytes;
+	r->phase_bytes = phase;
+	r->phases = r->view_bytes / phase;
+	r->row_shift = (unsigned int)__builtin_ctz(LAC_ROW_PARTS * line_bytes /
+						   phase);
+	r->skew = -before & (phase - 1);
+	if (rows_words(r) > ROWS_MAX ||
+	    (r->spec.block && (before || r->spec.block < line_bytes)))
+		return LAC_OK;
+	r->row = calloc(rows_words(r), sizeof(*r->row));
+	if (!r->row)
+		return lac_fail_memory(err);
+	r->inner = r->bytes < line_bytes ? 0 : r->bytes - line_bytes + 1;
+	return LAC_OK;
+}
+
+uint64_t *lac_region_edge(const struct lac_region *r, uint64_t start)
+{
+	uint64_t line = start / line_bytes_of(r) - r->first_line;
+	bool last = line == r->lines - 1;
+
+	if (!r->row || (!line && r->first_shared) || (last && r->last_shared))
+		return NULL;
+	return r->row + (r->phases + (line != 0)) * row_words(r);
+}
+
+/* What was counted at byte i of a row's lines. */
+static void settle_byte(struct lac_region *r, const uint64_t *row, uint32_t i,
+			uint32_t offset)
+{
+	struct lac_cell *c = &r->cell[offset];
+	uint32_t line = line_bytes_of(r);
+
+	c->accesses += row[i];
+	for (uint32_t k = 0; k < LAC_CACHE_LEVELS; k++)
+		c->misses[k] += row[(1 + k) * line + i];
+}
+
+/* A row of the line at start; what is not in the region is no one's. */
+static void settle_edge(struct lac_region *r, const uint64_t *row,
+			uint64_t start)
+{
+	for (uint32_t i = 0; i < line_bytes_of(r); i++)
+		if (lac_region_has(r, start + i))
+			settle_byte(r, row, i, lac_region_offset(r, start + i));
+}
+
+void lac_region_settle(struct lac_region *r)
+{
+	uint32_t line = line_bytes_of(r);
+	const uint64_t *row = r->row;
+
+	if (!row)
+		return;
+	for (uint32_t p = 0; p < r->phases; p++, row += row_words(r))
+		for (uint32_t i = 0; i < line; i++)
+			settle_byte(r, row, i,
+				    (r->skew + p * r->phase_bytes + i) %
+					    r->view_bytes);
+	settle_edge(r, row, r->first_start);
+	settle_edge(r, row + row_words(r), r->first_start + r->span - line);
+	memset(r->row, 0, rows_words(r) * sizeof(*r->row));
 }
 
 enum lac_status lac_region_init(struct lac_region *r,
@@ -28,11 +125,11 @@ enum lac_status lac_region_init(struct lac_region *r,
 	n.block_mask = spec->block ? spec->block - 1 : ~0ull;
 	n.first_line = base / line_bytes;
 	n.lines = (base + n.bytes - 1) / line_bytes - n.first_line + 1;
-	n.last_line = LAC_LINE_NONE;
 	n.cell = calloc(n.view_bytes, sizeof(*n.cell));
 	n.touched = calloc(bitmap_words(&n), sizeof(*n.touched));
 	n.ever = calloc(bitmap_words(&n), sizeof(*n.ever));
-	if (!n.cell || !n.touched || !n.ever) {
+	if (!n.cell || !n.touched || !n.ever ||
+	    rows_init(&n, line_bytes, err) != LAC_OK) {
 		lac_region_deinit(&n);
 		return lac_fail_memory(err);
 	}
@@ -46,6 +143,8 @@ void lac_region_deinit(struct lac_region *r)
 	free(r->touched);
 	free(r->ever);
 	free(r->pair);
+	free(r->row);
+	r->row = NULL;
 	r->cell = NULL;
 	r->touched = r->ever = NULL;
 	r->pair = NULL;
@@ -54,6 +153,8 @@ void lac_region_deinit(struct lac_region *r)
 void lac_region_reset(struct lac_region *r)
 {
 	memset(r->cell, 0, r->view_bytes * sizeof(*r->cell));
+	if (r->row)
+		memset(r->row, 0, rows_words(r) * sizeof(*r->row));
 	memset(r->ever, 0, bitmap_words(r) * sizeof(*r->ever));
 	lac_region_next_round(r);
 	r->lines_touched = r->lines_footprint = 0;
@@ -63,7 +164,6 @@ void lac_region_reset(struct lac_region *r)
 void lac_region_next_round(struct lac_region *r)
 {
 	memset(r->touched, 0, bitmap_words(r) * sizeof(*r->touched));
-	r->last_line = LAC_LINE_NONE;
 }
 
 struct lac_cell lac_region_total(const struct lac_region *r)

@@ -6,6 +6,10 @@
  * layout repeats after: period elements.  Counts are kept for each byte offset in
  * a view; which member lies there is for the reader of the debug information to
  * say.  Invariant: the cells' sums are the region's totals.
+ *
+ * What is counted often is counted line by line first: a line lies in the view
+ * in one of a few ways, its phase, and each phase has a row of counts by byte.
+ * lac_region_settle() adds them to the cells.
  */
 #ifndef LAC_CACHESIM_REGION_H
 #define LAC_CACHESIM_REGION_H
@@ -42,6 +46,9 @@ struct lac_sharing_pair {
 	uint64_t count;
 };
 
+/* Accesses, and misses of each level: the parts of a row. */
+enum { LAC_ROW_PARTS = 1 + LAC_CACHE_LEVELS };
+
 struct lac_region {
 	struct lac_region_spec spec;
 	uint64_t base, bytes, block_mask, inverse;
@@ -51,9 +58,25 @@ struct lac_region {
 	uint64_t *ever;	       /* a bit a line: in any round */
 	uint64_t lines;	       /* how many there are */
 	uint64_t first_line;   /* address of the first one / line size */
-	uint32_t last_line;    /* number of the one touched last in this round:
-				* no need to look; or LAC_LINE_NONE */
 	uint64_t lines_touched, lines_footprint;
+	/*
+	 * By phase, then for the first and the last line, where these are
+	 * not wholly the region's: line_bytes of accesses, then as many of
+	 * misses of each level.  NULL: too many phases.
+	 */
+	uint64_t *row;
+	uint64_t inner; /* lines that begin so near behind base are its own */
+	uint64_t first_start, span; /* of its lines, all together */
+	uint32_t skew;	/* offset in the view of the first phase */
+	uint32_t phase_bytes, phases;
+	unsigned int row_shift; /* a row is phase_bytes << row_shift counts */
+	bool first_shared, last_shared; /* with another region */
+	/*
+	 * All in one window: line numbers are those of the address plus
+	 * line_delta, and direct is inner; else 0.
+	 */
+	uint64_t direct;
+	uint32_t line_delta;
 	struct lac_sharing_pair *pair;
 	size_t npairs, pairs_room;
 };
@@ -65,6 +88,9 @@ void lac_region_deinit(struct lac_region *r);
 void lac_region_reset(struct lac_region *r);
 
 void lac_region_next_round(struct lac_region *r);
+
+/* What is in rows goes into the cells. */
+void lac_region_settle(struct lac_region *r);
 
 /* Sum over the cells. */
 struct lac_cell lac_region_total(const struct lac_region *r);
@@ -88,6 +114,28 @@ lac_region_offset(const struct lac_region *r, uint64_t addr)
 	uint64_t index = (uint64_t)((u128)off * r->inverse >> 64);
 
 	return (uint32_t)(off - index * r->view_bytes);
+}
+
+uint64_t *lac_region_edge(const struct lac_region *r, uint64_t start);
+
+/* The row of a line that is wholly its own, less than inner behind its base. */
+static inline __attribute__((always_inline)) uint64_t *
+lac_region_inner_row(const struct lac_region *r, uint64_t start)
+{
+	size_t phase = lac_region_offset(r, start) - r->skew;
+
+	return r->row + (phase << r->row_shift);
+}
+
+/*
+ * The row of any line of the region's, which begins at start; NULL: what
+ * happens there cannot be counted so.
+ */
+static inline uint64_t *lac_region_row(const struct lac_region *r,
+				       uint64_t start)
+{
+	return start - r->base < r->inner ? lac_region_inner_row(r, start)
+					  : lac_region_edge(r, start);
 }
 
 #endif

@@ -1,86 +1,130 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * search.h - a probe behind L1's most recent line, and a loop of probes; made
- * once for each instruction set, for nothing in it may be a call.  cachesim.c
+ * once for each instruction set, for nothing in it may be a call.  Misses go
+ * from level to level together, so that each level is a short loop.  cachesim.c
  * includes it with
  *   ACCESS	the access to a row, from access.h
+ *   ACCESS8	the same to one of up to eight ways
  *   MAKE(name)	the name of this instruction set's function
  *   TARGET	its attribute
  */
 
-/* A line that left level i: if dirty, it moves on. */
-TARGET LAC_INLINE void MAKE(leave)(struct lac_cachesim *c, unsigned int i,
-				   uint32_t victim)
+/* L2 missed on the line of r: its pair comes along.  Where to go on. */
+TARGET static struct lac_request *MAKE(pair)(struct lac_cachesim *c,
+					     struct lac_request *to,
+					     struct lac_request r)
 {
-	while (victim & LAC_LINE_DIRTY) {
-		struct lac_level *l;
-
-		c->n.writebacks[i]++;
-		if (++i == c->levels)
-			return;
-		victim &= ~LAC_LINE_DIRTY;
-		l = &c->level[i];
-		if (ACCESS(l, lac_level_row(l, victim), victim, LAC_LINE_DIRTY,
-			   &victim))
-			return;
-	}
-}
-
-TARGET static void MAKE(prefetch_pair)(struct lac_cachesim *c, uint32_t line)
-{
-	uint32_t pair = line ^ 1, victim;
-	struct lac_level *l = &c->level[2];
+	uint32_t pair = r.line ^ 1, victim;
 
 	if (pair == LAC_LINE_NONE || lac_level_holds(&c->level[1], pair))
-		return;
+		return to;
 	c->n.prefetches++;
-	MAKE(leave)(c, 1, lac_level_insert_last(&c->level[1], pair));
-	if (c->levels > 2 &&
-	    !ACCESS(l, lac_level_row(l, pair), pair, 0, &victim))
-		MAKE(leave)(c, 2, victim);
+	victim = lac_level_insert_last(&c->level[1], pair);
+	if (victim & LAC_LINE_DIRTY) {
+		c->n.writebacks[1]++;
+		*to++ = (struct lac_request){ victim, 0, r.count };
+	}
+	*to++ = (struct lac_request){ pair, 0, r.count };
+	return to;
 }
 
-/* L1 has not got it. */
-TARGET static unsigned int MAKE(search_on)(struct lac_cachesim *c,
-					   uint32_t line, uint32_t victim)
+/*
+ * All n that is asked of level i, in turn; what it asks of the next one, if it is
+ * not the last, goes to to.  Whether it hits is hard to foresee: no branch asks.
+ */
+TARGET LAC_INLINE struct lac_request *
+MAKE(ask)(struct lac_cachesim *c, unsigned int i, const struct lac_request *r,
+	  size_t n, struct lac_request *to, size_t apart, bool narrow,
+	  bool last)
 {
-	unsigned int i = 0;
+	/* a copy, which no store can change */
+	const struct lac_level level = c->level[i], *l = &level;
+	uint64_t writebacks = 0, misses = 0;
 
-	do {
-		struct lac_level *l;
+	for (const struct lac_request *end = r + n; r < end; r++) {
+		uint32_t line = r->line & ~LAC_LINE_DIRTY;
+		uint32_t dirty = r->line & LAC_LINE_DIRTY, victim;
+		uint32_t *row = lac_level_row(l, line);
+		bool hit = narrow ? ACCESS8(l, row, line, dirty, &victim)
+				  : ACCESS(l, row, line, dirty, &victim);
+		uint32_t out = hit ? 0 : victim >> 31;
+		uint32_t missed = hit ? 0 : r->demand;
 
-		c->n.misses[i]++;
-		MAKE(leave)(c, i, victim);
-		if (++i == c->levels)
-			break;
-		l = &c->level[i];
-		if (ACCESS(l, lac_level_row(l, line), line, 0, &victim))
-			break;
-	} while (true);
-	if (__builtin_expect(c->adjacent && i > 1, 0))
-		MAKE(prefetch_pair)(c, line);
-	return i;
+		*r->count += missed;
+		writebacks += out;
+		misses += missed;
+		if (last)
+			continue;
+		*to = (struct lac_request){ victim, 0, r->count };
+		to += out;
+		*to = (struct lac_request){ line, 1, r->count + apart };
+		to += missed;
+		if (__builtin_expect(c->adjacent && missed, 0))
+			to = MAKE(pair)(c, to, *r);
+	}
+	c->n.writebacks[i] += writebacks;
+	c->n.misses[i] += misses;
+	return to;
+}
+
+TARGET LAC_INLINE struct lac_request *
+MAKE(level)(struct lac_cachesim *c, unsigned int i, const struct lac_request *r,
+	    size_t n, struct lac_request *to, size_t apart, bool last)
+{
+	if (c->level[i].row_words == LAC_LANES)
+		return MAKE(ask)(c, i, r, n, to, apart, true, last);
+	return MAKE(ask)(c, i, r, n, to, apart, false, last);
+}
+
+TARGET static void MAKE(misses)(struct lac_cachesim *c,
+				const struct lac_miss *m, size_t n,
+				size_t apart)
+{
+	struct lac_request *first = c->request[0], *r = first;
+	struct lac_request *second = c->request[1];
+
+	c->n.misses[0] += n;
+	for (const struct lac_miss *end = m + n; m < end; m++) {
+		*r = (struct lac_request){ m->victim, 0, m->count };
+		r += m->victim >> 31;
+		++*m->count;
+		*r++ = (struct lac_request){ m->line, 1, m->count + apart };
+	}
+	c->n.writebacks[0] += (size_t)(r - first) - n;
+	n = (size_t)(r - first);
+	if (c->levels == 2) {
+		MAKE(level)(c, 1, first, n, second, apart, false);
+	} else if (c->levels > 2) {
+		r = MAKE(level)(c, 1, first, n, second, apart, false);
+		MAKE(level)(c, 2, second, (size_t)(r - second), first, apart,
+			    true);
+	}
 }
 
 TARGET static unsigned int MAKE(search)(struct lac_cachesim *c, uint32_t line,
 					uint32_t dirty)
 {
 	struct lac_level *l = &c->level[0];
-	uint32_t victim;
+	uint64_t count[LAC_CACHE_LEVELS + 1] = { 0 };
+	struct lac_miss m = { .line = line, .count = count };
 
-	if (ACCESS(l, lac_level_row(l, line), line, dirty, &victim))
+	if (ACCESS(l, lac_level_row(l, line), line, dirty, &m.victim))
 		return 0;
-	return MAKE(search_on)(c, line, victim);
+	MAKE(misses)(c, &m, 1, 1);
+	return (unsigned int)(count[0] + count[1] + count[2]);
 }
 
 TARGET static void MAKE(replay)(struct lac_cachesim *c, const uint32_t *probe,
 				size_t n)
 {
 	struct lac_level *l = &c->level[0];
+	struct lac_miss miss[LAC_MISSES];
+	size_t k = 0;
 
 	c->n.probes += n;
 	for (size_t i = 0; i < n; i++) {
-		uint32_t line = probe[i] >> 1, dirty = probe[i] << 31, victim;
+		uint32_t line = probe[i] >> 1, dirty = probe[i] << 31;
 		uint32_t *row = lac_level_row(l, line);
 
 		if (__builtin_expect(c->tlb.row != NULL, 0))
@@ -89,11 +133,18 @@ TARGET static void MAKE(replay)(struct lac_cachesim *c, const uint32_t *probe,
 			lac_make_dirty(row, dirty);
 			continue;
 		}
-		if (!ACCESS(l, row, line, dirty, &victim))
-			MAKE(search_on)(c, line, victim);
+		miss[k].line = line;
+		miss[k].count = c->nowhere;
+		k += !ACCESS(l, row, line, dirty, &miss[k].victim);
+		if (k == LAC_MISSES) {
+			MAKE(misses)(c, miss, k, 0);
+			k = 0;
+		}
 	}
+	MAKE(misses)(c, miss, k, 0);
 }
 
 #undef ACCESS
+#undef ACCESS8
 #undef MAKE
 #undef TARGET

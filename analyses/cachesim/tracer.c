@@ -6,7 +6,12 @@
 
 #include "cachesim/tracer_internal.h"
 
-struct lac_tracer lac_tracer_now;
+/* No trace: accesses come to nothing. */
+#define NO_TRACE                                                               \
+	{ .front = (const char *)&lac_front_none, .rest = lac_front_ignore,    \
+	  .next_miss = lac_tracer_now.miss }
+
+struct lac_tracer lac_tracer_now = NO_TRACE;
 __thread char lac_tracer_here;
 
 enum lac_status lac_tracer_start(const struct lac_trace_options *o,
@@ -17,21 +22,23 @@ enum lac_status lac_tracer_start(const struct lac_trace_options *o,
 
 	if (t->cache || t->machine)
 		return lac_fail(err, LAC_USAGE, "a trace is already running");
-	memset(t, 0, sizeof(*t));
+	*t = (struct lac_tracer)NO_TRACE;
 	t->misses_only = o->misses_only;
 	t->any_address = o->any_address;
 	t->record = o->record;
 	t->thread = &lac_tracer_here;
+	t->line_bytes = o->geometry.line_bytes;
 	t->line_shift = (unsigned int)__builtin_ctz(o->geometry.line_bytes);
+	for (unsigned int i = 0; i < LAC_SIZES; i++)
+		t->room[i] = t->line_bytes - (1u << i);
 	if (o->cpus > 1)
 		st = lac_machine_create(o, &t->machine, err);
 	else
 		st = lac_cachesim_create(&o->geometry, &t->cache, err);
-	if (t->cache) {
-		t->row = t->cache->level[0].row;
-		t->mask = t->cache->level[0].mask;
-		t->words = t->cache->level[0].row_words;
-	}
+	if (st == LAC_OK)
+		st = lac_front_init(t, err);
+	if (st != LAC_OK)
+		lac_tracer_stop();
 	return st;
 }
 
@@ -47,7 +54,20 @@ void lac_tracer_stop(void)
 	}
 	free(t->map.page);
 	free(t->map.number);
-	memset(t, 0, sizeof(*t));
+	free(t->fronts);
+	*t = (struct lac_tracer)NO_TRACE;
+}
+
+static void place_region(const struct lac_tracer *t, struct lac_region *r)
+{
+	uint64_t id = r->base >> LAC_WINDOW_SHIFT;
+	uint64_t off = r->base & ((1ull << LAC_WINDOW_SHIFT) - 1);
+
+	r->direct = 0;
+	if (id < LAC_WINDOWS && off + r->bytes <= t->window_bytes[id])
+		r->direct = r->inner;
+	r->line_delta = (uint32_t)((id << LAC_WINDOW_LINE_BITS) -
+				   (id << (LAC_WINDOW_SHIFT - t->line_shift)));
 }
 
 enum lac_status lac_tracer_window(unsigned int id, uint64_t bytes,
@@ -63,7 +83,16 @@ enum lac_status lac_tracer_window(unsigned int id, uint64_t bytes,
 				(unsigned long long)bytes, LAC_WINDOWS - 1,
 				(unsigned long long)most);
 	t->window_bytes[id] = bytes;
+	for (size_t i = 0; i < t->nregions; i++)
+		place_region(t, t->region[i]);
 	return LAC_OK;
+}
+
+/* a lies before b, and perhaps on b's first line as well. */
+static void neighbours(struct lac_region *a, struct lac_region *b)
+{
+	if (a->first_line + a->lines > b->first_line)
+		a->last_shared = b->first_shared = true;
 }
 
 enum lac_status lac_tracer_region(const struct lac_region_spec *spec,
@@ -95,15 +124,22 @@ enum lac_status lac_tracer_region(const struct lac_region_spec *spec,
 		t->sorted[i] = t->sorted[i - 1];
 	t->sorted[i] = r;
 	t->region[t->nregions++] = r;
+	if (i)
+		neighbours(t->sorted[i - 1], r);
+	if (i + 1 < t->nregions)
+		neighbours(r, t->sorted[i + 1]);
+	place_region(t, r);
+	lac_front_empty(t);
 	return LAC_OK;
 }
 
-struct lac_region *lac_tracer_region_find(uint64_t addr)
+/* The last region that begins at or below addr. */
+static struct lac_region *region_below(const struct lac_tracer *t,
+				       uint64_t addr)
 {
-	struct lac_tracer *t = &lac_tracer_now;
 	size_t low = 0, high = t->nregions;
 
-	while (low < high) { /* the last region that begins at or below addr */
+	while (low < high) {
 		size_t mid = (low + high) / 2;
 
 		if (t->sorted[mid]->base <= addr)
@@ -111,19 +147,35 @@ struct lac_region *lac_tracer_region_find(uint64_t addr)
 		else
 			high = mid;
 	}
-	if (!low || !lac_region_has(t->sorted[low - 1], addr))
+	return low ? t->sorted[low - 1] : NULL;
+}
+
+struct lac_region *lac_tracer_region_find(uint64_t addr)
+{
+	struct lac_tracer *t = &lac_tracer_now;
+	struct lac_region *r = region_below(t, addr);
+
+	if (!r || !lac_region_has(r, addr))
 		return NULL;
-	t->by_place[lac_tracer_place(addr)] = t->sorted[low - 1];
-	return t->sorted[low - 1];
+	return t->by_place[lac_tracer_place(addr)] = r;
+}
+
+struct lac_region *lac_tracer_region_on(uint64_t start)
+{
+	struct lac_tracer *t = &lac_tracer_now;
+	struct lac_region *r = region_below(t, start + t->line_bytes - 1);
+
+	if (!r || r->base + r->bytes <= start)
+		return NULL;
+	return t->by_place[lac_tracer_place(start)] = r;
 }
 
 void lac_tracer_enable(bool on)
 {
 	struct lac_tracer *t = &lac_tracer_now;
 
-	on &= !t->strangers;
-	t->on = on;
-	t->fast = on && t->cache && t->mask && !t->record && !t->cache->tlb.row;
+	t->on = on && !t->strangers;
+	lac_front_use(t, t->on);
 }
 
 /*
@@ -132,12 +184,10 @@ void lac_tracer_enable(bool on)
  */
 void lac_tracer_stranger(void)
 {
-	struct lac_tracer *t = &lac_tracer_now;
-
-	if (!t->on)
+	if (!lac_tracer_now.on)
 		return;
-	t->strangers = true;
-	t->fast = t->on = false;
+	lac_tracer_now.strangers = true;
+	lac_tracer_enable(false);
 }
 
 bool lac_tracer_disturbed(void)
@@ -160,9 +210,11 @@ static void record(struct lac_trace_record *r, uint32_t line,
 static void probe(struct lac_tracer *t, uint64_t addr, uint32_t line,
 		  enum lac_event kind, struct lac_cell *c)
 {
-	unsigned int found = lac_cachesim_touch(
-		t->cache, line, kind == LAC_READ ? 0 : LAC_LINE_DIRTY);
+	unsigned int found;
 
+	lac_front_drop(t, line);
+	found = lac_cachesim_touch(t->cache, line,
+				   kind == LAC_READ ? 0 : LAC_LINE_DIRTY);
 	if (!found)
 		return;
 	if (t->misses_only)
@@ -184,33 +236,9 @@ static void straddle(struct lac_tracer *t, uint64_t start, uint64_t end,
 		line++;
 		if (t->record)
 			record(t->record, line, kind);
-		c = t->misses_only ? NULL : lac_tracer_touch(t, addr, line);
+		c = t->misses_only ? NULL : lac_tracer_touch(t, addr);
 		probe(t, addr, line, kind, c);
 	}
-}
-
-void lac_tracer_rest(uint64_t addr, unsigned int bytes, enum lac_event kind,
-		     uint32_t line, struct lac_cell *c)
-{
-	struct lac_tracer *t = &lac_tracer_now;
-
-	probe(t, addr, line, kind, c);
-	if ((addr ^ (addr + bytes - 1)) >> t->line_shift != 0)
-		straddle(t, addr, addr + bytes, line, kind);
-}
-
-static uint32_t line_of(struct lac_tracer *t, uint64_t addr)
-{
-	uint64_t id = addr >> LAC_WINDOW_SHIFT;
-	uint64_t off = addr & ((1ull << LAC_WINDOW_SHIFT) - 1);
-	uint32_t line;
-
-	if (id < LAC_WINDOWS && off < t->window_bytes[id])
-		return (uint32_t)(id << LAC_WINDOW_LINE_BITS |
-				  off >> t->line_shift);
-	line = lac_tracer_other_line(addr);
-	t->n.other += line == LAC_LINE_NONE;
-	return line;
 }
 
 void lac_tracer_any_event(uint64_t addr, unsigned int bytes,
@@ -220,10 +248,9 @@ void lac_tracer_any_event(uint64_t addr, unsigned int bytes,
 	struct lac_cell *c = NULL;
 	uint32_t line;
 
-	if (!t->on)
-		return;
 	t->n.events[kind]++;
-	line = line_of(t, addr);
+	line = lac_tracer_line(t, addr);
+	t->n.other += line == LAC_LINE_NONE;
 	if (t->machine) {
 		lac_machine_event(t->machine, addr, line, bytes, kind);
 		return;
@@ -233,18 +260,23 @@ void lac_tracer_any_event(uint64_t addr, unsigned int bytes,
 	if (t->record)
 		record(t->record, line, kind);
 	if (!t->misses_only) {
-		c = lac_tracer_touch(t, addr, line);
+		c = lac_tracer_touch(t, addr);
 		if (c)
 			c->accesses++;
 	}
-	lac_tracer_rest(addr, bytes, kind, line, c);
+	probe(t, addr, line, kind, c);
+	if ((addr ^ (addr + bytes - 1)) >> t->line_shift != 0)
+		straddle(t, addr, addr + bytes, line, kind);
 }
 
 void lac_tracer_reset(void)
 {
 	struct lac_tracer *t = &lac_tracer_now;
 
+	lac_front_catch_up(t);
 	memset(&t->n, 0, sizeof(t->n));
+	memset(t->short_way, 0, sizeof(t->short_way));
+	lac_front_empty(t);
 	if (t->cache)
 		lac_cachesim_reset_counts(t->cache);
 	if (t->machine)
@@ -257,21 +289,32 @@ void lac_tracer_next_round(void)
 {
 	struct lac_tracer *t = &lac_tracer_now;
 
+	lac_front_empty(t);
 	for (size_t i = 0; i < t->nregions; i++)
 		lac_region_next_round(t->region[i]);
 }
 
 struct lac_trace_counts lac_tracer_counts(void)
 {
-	return lac_tracer_now.n;
+	struct lac_trace_counts n = lac_tracer_now.n;
+
+	for (int i = 0; i < LAC_EVENTS; i++)
+		n.events[i] += lac_tracer_now.short_way[i];
+	return n;
 }
 
 struct lac_cachesim_counts lac_tracer_cache_counts(void)
 {
-	const struct lac_tracer *t = &lac_tracer_now;
+	struct lac_tracer *t = &lac_tracer_now;
+	struct lac_cachesim_counts n;
 
-	return t->machine ? lac_machine_cache_counts(t->machine)
-			  : lac_cachesim_counts(t->cache);
+	if (t->machine)
+		return lac_machine_cache_counts(t->machine);
+	lac_front_catch_up(t);
+	n = lac_cachesim_counts(t->cache);
+	for (int i = 0; i < LAC_EVENTS; i++)
+		n.probes += t->short_way[i];
+	return n;
 }
 
 struct lac_coherence_counts lac_tracer_coherence(void)
@@ -284,7 +327,11 @@ struct lac_coherence_counts lac_tracer_coherence(void)
 
 const struct lac_region *lac_tracer_region_at(size_t i)
 {
-	return i < lac_tracer_now.nregions ? lac_tracer_now.region[i] : NULL;
+	if (i >= lac_tracer_now.nregions)
+		return NULL;
+	lac_front_catch_up(&lac_tracer_now);
+	lac_region_settle(lac_tracer_now.region[i]);
+	return lac_tracer_now.region[i];
 }
 
 /* ---- pages anywhere ----------------------------------------------------------- */

@@ -77,7 +77,10 @@ void lac_tracer_next_round(void);
 struct lac_trace_counts lac_tracer_counts(void);
 struct lac_cachesim_counts lac_tracer_cache_counts(void);
 struct lac_coherence_counts lac_tracer_coherence(void);
-/* In order of registration; NULL at the end. */
+/*
+ * In order of registration; NULL at the end.  Its cells hold what was counted until
+ * this call.
+ */
 const struct lac_region *lac_tracer_region_at(size_t i);
 
 /*

@@ -17,25 +17,49 @@ struct lac_page_map {
 	size_t room, used;
 };
 
-/* Places, of 256 bytes each, whose region is remembered. */
-enum { LAC_PLACES = 32 };
+/* Places, of a line or two each, whose region is remembered. */
+enum { LAC_PLACES = 64, LAC_PLACE_SHIFT = 6 };
+
+/*
+ * The most recent line of a set of L1: an access that is wholly on it only has
+ * to be counted.  The front holds one of these a set, line_bytes apart, so that
+ * the bits of an address that choose the set choose it.  Filled in front.c, and
+ * emptied whenever something else may have changed the set, or what an access to
+ * the line means.
+ */
+struct lac_front {
+	uint64_t start; /* address of the line, or LAC_FRONT_NONE */
+	uint64_t dirty; /* the same if it is dirty, else LAC_FRONT_NONE */
+	uint64_t *row;	/* accesses by byte of the line */
+	uint32_t *set;	/* of L1, for good */
+};
+
+/* Farther from any address than a line. */
+#define LAC_FRONT_NONE (1ull << 63)
+
+/* Accesses of 1, 2, 4, 8, 16 bytes have a short way. */
+enum { LAC_SIZES = 5, LAC_LINE_BYTES_MAX = 256 };
 
 struct lac_tracer {
-	/*
-	 * The usual case: switched on, one CPU, no record, no TLB, the sets of
-	 * L1 a power of two.  row, mask and words are L1's.
-	 */
-	bool fast;
+	/* an empty one, and 0, unless lac_tracer_enable() finds it of use */
+	const char *front;
+	uint64_t front_mask;
+	uint64_t room[LAC_SIZES]; /* the last byte where one of 2^i may begin */
+	uint64_t short_way[LAC_EVENTS]; /* one probe each; in no other count */
+	/* what an access that is not such a hit comes to */
+	void (*rest)(uint64_t addr, unsigned int bytes, enum lac_event kind);
 	bool on;
 	bool misses_only, any_address;
 	bool strangers;	    /* another thread came: nothing counts any more */
 	const char *thread; /* lac_tracer_here of the one that is watched */
 	unsigned int line_shift;
-	uint32_t mask, words;
-	uint32_t *row;
+	uint64_t line_bytes;
 	uint64_t window_bytes[LAC_WINDOWS];
 	struct lac_cachesim *cache; /* one CPU */
 	struct lac_machine *machine; /* several */
+	char *fronts; /* NULL: none, for the model cannot have one */
+	size_t fronts_bytes;
+	struct lac_miss miss[LAC_MISSES], *next_miss; /* that wait */
 	struct lac_region *by_place[LAC_WINDOWS * LAC_PLACES];
 	struct lac_trace_counts n;
 	struct lac_trace_record *record;
@@ -43,6 +67,8 @@ struct lac_tracer {
 	struct lac_region *region[LAC_REGIONS_MAX]; /* as registered */
 	struct lac_region *sorted[LAC_REGIONS_MAX]; /* by base */
 	size_t nregions;
+	/* the row of what is not counted by place */
+	uint64_t nowhere[LAC_ROW_PARTS * LAC_LINE_BYTES_MAX];
 };
 
 /*
@@ -65,6 +91,8 @@ static inline void lac_tracer_entered(void)
 /* Line of an address outside of the windows, or LAC_LINE_NONE. */
 uint32_t lac_tracer_other_line(uint64_t addr);
 struct lac_region *lac_tracer_region_find(uint64_t addr);
+/* One that has bytes of the line at start; NULL: none has. */
+struct lac_region *lac_tracer_region_on(uint64_t start);
 /* Access of several CPUs' traced code. */
 void lac_machine_event(struct lac_machine *m, uint64_t addr, uint32_t line,
 		       unsigned int bytes, enum lac_event kind);
@@ -89,7 +117,7 @@ static inline __attribute__((always_inline)) size_t
 lac_tracer_place(uint64_t addr)
 {
 	return (addr >> LAC_WINDOW_SHIFT & (LAC_WINDOWS - 1)) * LAC_PLACES +
-	       (addr >> 8 & (LAC_PLACES - 1));
+	       (addr >> LAC_PLACE_SHIFT & (LAC_PLACES - 1));
 }
 
 static inline __attribute__((always_inline)) struct lac_region *
@@ -102,19 +130,13 @@ lac_tracer_region_of(struct lac_tracer *t, uint64_t addr)
 	return lac_tracer_region_find(addr);
 }
 
-/* line: the number of addr's line, which is not that of another one. */
 static inline __attribute__((always_inline)) void
-lac_region_touch_line(struct lac_tracer *t, struct lac_region *r, uint64_t addr,
-		      uint32_t line)
+lac_region_touch_line(struct lac_tracer *t, struct lac_region *r, uint64_t addr)
 {
-	uint64_t at, bit;
+	uint64_t at = (addr >> t->line_shift) - r->first_line;
+	uint64_t bit = 1ull << at % 64;
 
-	if (line == r->last_line)
-		return;
-	r->last_line = line;
-	at = (addr >> t->line_shift) - r->first_line;
-	bit = 1ull << at % 64;
-	if (r->touched[at / 64] & bit)
+	if (__builtin_expect((r->touched[at / 64] & bit) != 0, 1))
 		return;
 	r->touched[at / 64] |= bit;
 	r->lines_touched++;
@@ -133,72 +155,77 @@ lac_tracer_cell(struct lac_tracer *t, uint64_t addr)
 
 /* The same of an address whose line was touched. */
 static inline __attribute__((always_inline)) struct lac_cell *
-lac_tracer_touch(struct lac_tracer *t, uint64_t addr, uint32_t line)
+lac_tracer_touch(struct lac_tracer *t, uint64_t addr)
 {
 	struct lac_region *r = lac_tracer_region_of(t, addr);
 
 	if (__builtin_expect(!r, 0))
 		return NULL;
-	lac_region_touch_line(t, r, addr, line);
+	lac_region_touch_line(t, r, addr);
 	return &r->cell[lac_region_offset(r, addr)];
+}
+
+/* The line of an address, or LAC_LINE_NONE. */
+static inline __attribute__((always_inline)) uint32_t
+lac_tracer_line(struct lac_tracer *t, uint64_t addr)
+{
+	uint64_t id = addr >> LAC_WINDOW_SHIFT;
+	uint64_t off = addr & ((1ull << LAC_WINDOW_SHIFT) - 1);
+
+	if (__builtin_expect(id < LAC_WINDOWS && off < t->window_bytes[id], 1))
+		return (uint32_t)(id << LAC_WINDOW_LINE_BITS |
+				  off >> t->line_shift);
+	return lac_tracer_other_line(addr);
 }
 
 /* The whole of an access, whatever it is. */
 void lac_tracer_any_event(uint64_t addr, unsigned int bytes,
 			  enum lac_event kind);
-/*
- * The rest of one that is counted, in c unless that is NULL, but did not simply
- * find its line.
- */
-void lac_tracer_rest(uint64_t addr, unsigned int bytes, enum lac_event kind,
-		     uint32_t line, struct lac_cell *c);
 
-/* Calls nothing but at its end, so that the usual access saves no register. */
+/* front.c: no trace, or none of use */
+extern const struct lac_front lac_front_none;
+void lac_front_ignore(uint64_t addr, unsigned int bytes, enum lac_event kind);
+/* The front of a model, if it can have one. */
+enum lac_status lac_front_init(struct lac_tracer *t, struct lac_err *err);
+void lac_front_empty(struct lac_tracer *t);
+/* Use it from now on, or do not. */
+void lac_front_use(struct lac_tracer *t, bool on);
+
+/* All of the model sees what L1 has seen. */
+void lac_front_catch_up(struct lac_tracer *t);
+
+/* Something else than front.c probes a line. */
+static inline void lac_front_drop(struct lac_tracer *t, uint32_t line)
+{
+	struct lac_front *f;
+
+	if (!t->fronts)
+		return;
+	lac_front_catch_up(t);
+	f = (struct lac_front *)(void *)(t->fronts +
+					 ((line & t->cache->level[0].mask)
+					  << t->line_shift));
+	f->start = f->dirty = LAC_FRONT_NONE;
+}
+
+/*
+ * An access of a power of two of bytes, up to 16.  Calls nothing but at its end,
+ * so that the usual one saves no register.
+ */
 static inline __attribute__((always_inline)) void
 lac_tracer_event(uint64_t addr, unsigned int bytes, enum lac_event kind)
 {
 	struct lac_tracer *t = &lac_tracer_now;
-	uint64_t id = addr >> LAC_WINDOW_SHIFT;
-	uint64_t off = addr & ((1ull << LAC_WINDOW_SHIFT) - 1);
-	struct lac_cell *c = NULL;
-	uint32_t line, *row;
+	const struct lac_front *f = (const struct lac_front *)(const void *)(
+		t->front + (addr & t->front_mask));
+	uint64_t at = addr - (kind == LAC_READ ? f->start : f->dirty);
 
-	if (__builtin_expect(!t->fast || id >= LAC_WINDOWS ||
-			     off >= t->window_bytes[id], 0)) {
-		lac_tracer_any_event(addr, bytes, kind);
+	if (__builtin_expect(at > t->room[__builtin_ctz(bytes)], 0)) {
+		t->rest(addr, bytes, kind);
 		return;
 	}
-	line = (uint32_t)(id << LAC_WINDOW_LINE_BITS | off >> t->line_shift);
-	if (!t->misses_only) {
-		struct lac_region *r = t->by_place[lac_tracer_place(addr)];
-
-		if (__builtin_expect(!r || !lac_region_has(r, addr), 0)) {
-			lac_tracer_any_event(addr, bytes, kind);
-			return;
-		}
-		lac_region_touch_line(t, r, addr, line);
-		c = &r->cell[lac_region_offset(r, addr)];
-		c->accesses++;
-	}
-	t->n.events[kind]++;
-	row = t->row + (size_t)(line & t->mask) * t->words;
-	if (__builtin_expect((addr ^ (addr + bytes - 1)) >> t->line_shift != 0,
-			     0)) {
-		lac_tracer_rest(addr, bytes, kind, line, c);
-	} else if (__builtin_expect((row[0] & ~LAC_LINE_DIRTY) == line, 1)) {
-		t->cache->n.probes++;
-		if (kind != LAC_READ)
-			lac_make_dirty(row, LAC_LINE_DIRTY);
-	} else if ((row[1] & ~LAC_LINE_DIRTY) == line) {
-		/* two that alternate; a single way is followed by padding */
-		uint32_t second = row[1];
-
-		t->cache->n.probes++;
-		row[1] = row[0];
-		row[0] = second | (kind != LAC_READ ? LAC_LINE_DIRTY : 0);
-	} else {
-		lac_tracer_rest(addr, bytes, kind, line, c);
-	}
+	t->short_way[kind]++;
+	f->row[at]++;
 }
 
 #endif

@@ -16,8 +16,6 @@
 #include "cachesim/trace.h"
 #include "cachesim/tracer.h"
 
-#include "base/rng.h"
-
 /* gcc knows these as builtins of its own as soon as any sanitizer is on */
 #pragma GCC diagnostic ignored "-Wbuiltin-declaration-mismatch"
 
@@ -213,83 +211,6 @@ static void test_windows(void **state)
 	assert_int_equal(lac_tracer_window(0, 64, &err), LAC_USAGE);
 	assert_int_equal(lac_tracer_window(8, 64, &err), LAC_USAGE);
 	assert_int_equal(lac_tracer_window(4, 1ull << 40, &err), LAC_USAGE);
-}
-
-/*
- * Accesses of all kinds, in and out of the region, on and across lines: the short
- * way through the tracer and the long one, which a record asks for, count the
- * same; and so do misses alone.
- */
-static void wander(uint64_t seed)
-{
-	struct lac_rng r = { seed };
-
-	for (int i = 0; i < 20000; i++) {
-		char *p = (char *)array + lac_rng_below(&r, 100000);
-
-		if (i % 5000 == 4000)
-			lac_tracer_next_round();
-		if (lac_rng_below(&r, 3) == 0)
-			p = (char *)array + lac_rng_below(&r, 256);
-		switch (lac_rng_below(&r, 4)) {
-		case 0:
-			__tsan_write8((void *)((uintptr_t)p & ~7ul));
-			break;
-		case 1:
-			__tsan_read4((void *)((uintptr_t)p & ~3ul));
-			break;
-		case 2:
-			__tsan_unaligned_read8(p);
-			break;
-		default:
-			__tsan_read_range(p, lac_rng_below(&r, 300) + 1);
-		}
-	}
-}
-
-static void test_short_and_long_way(void **state)
-{
-	struct lac_trace_record record = { .room = 1 << 18 };
-	struct lac_cell *cell = calloc(sizeof(struct hot), sizeof(*cell));
-	struct lac_cachesim_counts caches = { 0 }, now;
-	uint64_t lines = 0, straddles = 0;
-
-	(void)state;
-	record.probe = calloc(record.room, sizeof(*record.probe));
-	assert_non_null(record.probe);
-	assert_non_null(cell);
-	for (int way = 0; way < 3; way++) {
-		const struct lac_region *g;
-
-		start_as((struct lac_trace_options){
-			.cpus = 1, .misses_only = way == 2,
-			.record = way == 1 ? &record : NULL });
-		wander(3);
-		g = lac_tracer_region_at(0);
-		now = lac_tracer_cache_counts();
-		if (!way) {
-			caches = now;
-			lines = g->lines_touched;
-			straddles = lac_tracer_counts().straddles;
-			memcpy(cell, g->cell, sizeof(struct hot) * sizeof(*cell));
-			assert_true(lines > 2000 && straddles > 1000);
-		}
-		assert_memory_equal(&now, &caches, sizeof(now));
-		assert_int_equal(lac_tracer_counts().straddles, straddles);
-		if (way != 2)
-			assert_int_equal(g->lines_touched, lines);
-		for (size_t i = 0; i < sizeof(struct hot); i++) {
-			if (way == 2)
-				cell[i].accesses = 0;
-			assert_memory_equal(&g->cell[i], &cell[i],
-					    sizeof(*cell));
-		}
-		stop(NULL);
-	}
-	assert_int_equal(record.n, caches.probes);
-	free(record.probe);
-	free(cell);
-	start(1, 0, false); /* for the teardown */
 }
 
 /* ---- several CPUs ------------------------------------------------------------------ */
@@ -491,7 +412,6 @@ int main(void)
 		TEST(test_kinds),	    TEST(test_straddle),
 		TEST(test_copies),	    TEST(test_attribution),
 		TEST(test_any_address),	    TEST(test_windows),
-		TEST(test_short_and_long_way),
 		TEST(test_sharing_is_known), TEST(test_pair),
 		TEST(test_lock_excludes),   TEST(test_deadlock_is_told),
 		TEST(test_tasks_share_cpus),

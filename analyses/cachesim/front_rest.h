@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * front_rest.h - an access that is not on the line which its set used last;
+ * made once for each instruction set.  front.c includes it with ACCESS, MAKE and
+ * TARGET, as they are in search.h.
+ */
+
+/* On one line, with a row. */
+TARGET LAC_INLINE void MAKE(find)(struct lac_tracer *t, uint64_t addr,
+				  uint64_t start, enum lac_event kind,
+				  uint32_t line, uint64_t *row)
+{
+	struct lac_front *f = front_at(t, addr & t->front_mask);
+	struct lac_miss *m = t->next_miss;
+	uint64_t *count = row;
+
+	if (t->misses_only)
+		row = t->nowhere;
+	t->short_way[kind]++;
+	f->row = row;
+	f->start = start;
+	row[addr - start]++;
+	m->line = line;
+	m->count = count + (addr - start) + t->line_bytes;
+	m += !ACCESS(&t->cache->level[0], f->set, line,
+		     kind == LAC_READ ? 0 : LAC_LINE_DIRTY, &m->victim);
+	f->dirty = *f->set & LAC_LINE_DIRTY ? start : LAC_FRONT_NONE;
+	t->next_miss = m;
+	if (__builtin_expect(m == t->miss + LAC_MISSES, 0))
+		lac_front_catch_up(t);
+}
+
+/* Not on a line of the region that was there the last time, and of no other. */
+TARGET static __attribute__((noinline)) void
+MAKE(elsewhere)(uint64_t addr, unsigned int bytes, enum lac_event kind)
+{
+	struct lac_tracer *t = &lac_tracer_now;
+	uint64_t start = addr & -t->line_bytes, *row = t->nowhere;
+	uint32_t line = lac_tracer_line(t, addr);
+	struct lac_region *r;
+
+	if (line == LAC_LINE_NONE) {
+		t->n.events[kind]++;
+		t->n.other++;
+		return;
+	}
+	r = lac_tracer_region_on(start);
+	if (r) /* beside it, no line of it is touched */
+		row = lac_region_has(r, addr) ? lac_region_row(r, start) : NULL;
+	/* by the byte; on two lines; on a page whose number chooses the set */
+	if (!row || addr - start + bytes > t->line_bytes ||
+	    (((uint64_t)line << t->line_shift) ^ addr) & t->front_mask) {
+		lac_tracer_any_event(addr, bytes, kind);
+		return;
+	}
+	if (r && !t->misses_only)
+		lac_region_touch_line(t, r, addr);
+	MAKE(find)(t, addr, start, kind, line, row);
+}
+
+TARGET static void MAKE(rest)(uint64_t addr, unsigned int bytes,
+			      enum lac_event kind)
+{
+	struct lac_tracer *t = &lac_tracer_now;
+	uint64_t start = addr & -t->line_bytes;
+	struct lac_region *r = t->by_place[lac_tracer_place(start)];
+
+	if (__builtin_expect(!r || start - r->base >= r->direct ||
+			     addr - start + bytes > t->line_bytes, 0)) {
+		MAKE(elsewhere)(addr, bytes, kind);
+		return;
+	}
+	if (!t->misses_only)
+		lac_region_touch_line(t, r, addr);
+	MAKE(find)(t, addr, start, kind,
+		   (uint32_t)(addr >> t->line_shift) + r->line_delta,
+		   lac_region_inner_row(r, start));
+}
+
+#undef ACCESS
+#undef MAKE
+#undef TARGET
