@@ -30,7 +30,6 @@ struct reader {
 	struct lac_map typedefs; /* id -> name of a typedef of it */
 	uint32_t *roots, nroots; /* what is to be read */
 	uint64_t pointer_size;
-	bool owned; /* btf is the pool's */
 	bool odd_ints; /* some have fewer bits than their size */
 	int depth;
 };
@@ -412,11 +411,6 @@ static struct btf *open_split(const struct lac_btf_input *in, struct btf *base)
 	return btf;
 }
 
-static void end_btf(void *btf)
-{
-	btf__free(btf);
-}
-
 /* Bytes of strings; what libbpf took has a header that it agreed with. */
 static uint32_t strings_size(const void *data)
 {
@@ -427,33 +421,27 @@ static uint32_t strings_size(const void *data)
 }
 
 /*
- * Names stay where libbpf has them, and all of it with them, as long as there
- * is the graph.  Those of split BTF go on where the base's end.
+ * The graph's copy of all strings is where names lie.  Those of split BTF go
+ * on where the base's end.
  */
 static enum lac_status open_names(struct reader *r, struct lac_err *err)
 {
 	uint32_t first = r->base ? strings_size(r->in->base) : 0;
 	uint32_t more = strings_size(r->in->data), n;
-	const char *text = btf__str_by_offset(r->btf, 0);
-	char *both;
+	char *text;
 
-	if (__builtin_add_overflow(first, more, &n) || !text)
+	if (__builtin_add_overflow(first, more, &n) || !n)
 		return lac_fail(err, LAC_BAD_INPUT, "%s: BTF without strings",
 				r->in->path);
-	if (r->base) {
-		both = lac_arena_zalloc(r->p->arena, n, 1);
-		if (!both)
-			return lac_fail_memory(err);
-		memcpy(both, text, first);
-		if (more)
-			memcpy(both + first,
-			       btf__str_by_offset(r->btf, first), more);
-		text = both;
-	} else if (lac_arena_own(r->p->arena, r->btf, end_btf)) {
-		r->owned = true;
-	} else {
+	text = malloc(n);
+	if (!text || !lac_arena_own(r->p->arena, text, free)) {
+		free(text);
 		return lac_fail_memory(err);
 	}
+	if (first)
+		memcpy(text, btf__str_by_offset(r->base, 0), first);
+	if (more)
+		memcpy(text + first, btf__str_by_offset(r->btf, first), more);
 	return lac_names_init(&r->names, text, n) ? LAC_OK :
 						    lac_fail_memory(err);
 }
@@ -495,11 +483,16 @@ static bool note_typedef(struct reader *r, const struct btf_type *b)
 	       lac_map_put(&r->typedefs, b->type, b->name_off);
 }
 
+#define KINDS 32 /* that the five bits of a type can say */
+#define ROOTS                                                                  \
+	(1u << BTF_KIND_STRUCT | 1u << BTF_KIND_UNION | 1u << BTF_KIND_ENUM |  \
+	 1u << BTF_KIND_ENUM64 | 1u << BTF_KIND_TYPEDEF)
+
 /* One look at every type, at most of which there is no second. */
 static enum lac_status survey(struct reader *r, struct lac_err *err)
 {
 	uint32_t first = r->base ? btf__type_cnt(r->base) : 1;
-	uint32_t records = 0, enums = 0, others = 0;
+	uint32_t n[KINDS] = { 0 }, records, enums, others;
 
 	r->memo = calloc((size_t)r->n * 2, sizeof(*r->memo));
 	r->roots = malloc((size_t)r->n * sizeof(*r->roots));
@@ -507,36 +500,20 @@ static enum lac_status survey(struct reader *r, struct lac_err *err)
 		return lac_fail_memory(err);
 	for (uint32_t i = 1; i < r->n; i++) {
 		const struct btf_type *b = btf__type_by_id(r->btf, i);
+		unsigned kind = b ? btf_kind(b) : BTF_KIND_UNKN;
 
-		switch (b ? btf_kind(b) : BTF_KIND_UNKN) {
-		case BTF_KIND_STRUCT:
-		case BTF_KIND_UNION:
-			records++;
-			break;
-		case BTF_KIND_ENUM:
-		case BTF_KIND_ENUM64:
-			enums++;
-			break;
-		case BTF_KIND_TYPEDEF:
-			others++;
-			if (!note_typedef(r, b))
-				return lac_fail_memory(err);
-			break;
-		case BTF_KIND_INT:
-			others++;
+		n[kind]++;
+		r->roots[r->nroots] = i; /* without a branch: kinds are random */
+		r->nroots += i >= first && ROOTS >> kind & 1;
+		if (kind == BTF_KIND_TYPEDEF && !note_typedef(r, b))
+			return lac_fail_memory(err);
+		if (kind == BTF_KIND_INT)
 			r->odd_ints |= btf_int_bits(b) != b->size * 8;
-			continue;
-		case BTF_KIND_UNKN:
-		case BTF_KIND_FUNC:
-		case BTF_KIND_VAR:
-			continue;
-		default:
-			others++;
-			continue;
-		}
-		if (i >= first)
-			r->roots[r->nroots++] = i;
 	}
+	records = n[BTF_KIND_STRUCT] + n[BTF_KIND_UNION];
+	enums = n[BTF_KIND_ENUM] + n[BTF_KIND_ENUM64];
+	others = r->n - records - enums - n[BTF_KIND_UNKN] - n[BTF_KIND_FUNC] -
+		 n[BTF_KIND_VAR];
 	/* a record may stand beside its name */
 	return lac_pool_reserve(r->p, others + enums + 2 * records, records,
 				enums, r->nroots, err);
@@ -579,8 +556,7 @@ enum lac_status lac_btf_read(const struct lac_btf_input *in, struct lac_pool *p,
 	}
 	if (st == LAC_OK)
 		st = read_types(&r, err);
-	if (!r.owned)
-		btf__free(r.btf);
+	btf__free(r.btf);
 	btf__free(r.base);
 	lac_names_free(&r.names);
 	lac_map_free(&r.typedefs);

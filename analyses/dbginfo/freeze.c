@@ -32,6 +32,10 @@ struct freeze {
 	 * records and enumerations are NULL where they stay as they are.
 	 */
 	lac_type_id *remap;
+	lac_type_id *marked; /* types that a pass has to come back to */
+	uint32_t nlate;	     /* of those, whose size depends on what is ahead */
+	lac_type_id *typedefs; /* the graph's, in ascending order */
+	uint32_t ntypedefs;
 	lac_record_id *record_remap;
 	uint32_t *enum_remap;
 	uint32_t *each_unit; /* 0, 1, 2 */
@@ -114,7 +118,9 @@ static enum lac_status make_order(struct freeze *f, struct lac_err *err)
 	uint32_t nrecords = 0, nenums = 0;
 
 	f->remap = malloc(p->ntypes * sizeof(*f->remap));
-	if (!f->remap)
+	f->marked = malloc(p->ntypes * sizeof(*f->marked));
+	f->typedefs = malloc(p->ntypes * sizeof(*f->typedefs));
+	if (!f->remap || !f->marked || !f->typedefs)
 		return lac_fail_memory(err);
 	if (p->in_order) {
 		f->norder = p->ntypes;
@@ -151,42 +157,49 @@ static enum lac_status make_order(struct freeze *f, struct lac_err *err)
 
 /* -- names ---------------------------------------------------------------- */
 
+static enum lac_status collect_name(struct freeze *f, uint32_t record,
+				    struct lac_err *err)
+{
+	const struct lac_record *r = &f->p->records[record];
+	uint64_t key = name_key(r->name, r->kind);
+	const uint32_t *first;
+
+	if (!r->name)
+		return LAC_OK;
+	first = lac_map_get(&f->by_name, key);
+	if (first)
+		f->ambiguous[*first] |= f->p->records[*first].size != r->size;
+	else if (!lac_map_put(&f->by_name, key, record))
+		return lac_fail_memory(err);
+	return LAC_OK;
+}
+
 static enum lac_status collect_names(struct freeze *f, struct lac_err *err)
 {
 	struct lac_pool *p = f->p;
 
 	f->ambiguous = calloc((size_t)p->nrecords + 1, sizeof(bool));
-	if (!f->ambiguous)
+	if (!f->ambiguous || !lac_map_reserve(&f->by_name, p->nrecords))
 		return lac_fail_memory(err);
-	for (uint32_t i = 0; i < f->norder; i++) {
-		const struct lac_type *t = &p->types[in_order(f, i)];
-		const struct lac_record *r;
-		const uint32_t *first;
-		uint64_t key;
+	for (uint32_t i = 0; i < p->nrecords && !f->order; i++)
+		LAC_TRY(collect_name(f, i, err));
+	for (uint32_t i = 0; i < f->norder && f->order; i++) {
+		const struct lac_type *t = &p->types[f->order[i]];
 
-		if (t->kind != LAC_TYPE_RECORD || t->record == LAC_NONE)
-			continue;
-		r = &p->records[t->record];
-		if (!r->name)
-			continue;
-		key = name_key(r->name, r->kind);
-		first = lac_map_get(&f->by_name, key);
-		if (first)
-			f->ambiguous[*first] |=
-				p->records[*first].size != r->size;
-		else if (!lac_map_put(&f->by_name, key, t->record))
-			return lac_fail_memory(err);
+		if (t->kind == LAC_TYPE_RECORD && t->record != LAC_NONE)
+			LAC_TRY(collect_name(f, t->record, err));
 	}
 	return LAC_OK;
 }
 
 /* The record that a declaration, the pool's type id, is, or LAC_NONE. */
-static uint32_t resolve(const struct freeze *f, const struct lac_type *t,
-			lac_type_id id)
+static inline uint32_t resolve(const struct freeze *f,
+			       const struct lac_type *t, lac_type_id id)
 {
 	const uint32_t *first;
 
-	if (t->kind != LAC_TYPE_RECORD || t->record != LAC_NONE || !t->name)
+	if (__builtin_expect(t->kind != LAC_TYPE_RECORD ||
+			     t->record != LAC_NONE || !t->name, 1))
 		return LAC_NONE;
 	first = lac_map_get(&f->by_name, name_key(t->name, t->record_kind));
 	if (!first || (f->p->by_value[id] && f->ambiguous[*first]))
@@ -206,20 +219,21 @@ static uint32_t record_named(const struct freeze *f, const char *name)
 static void number_types(struct freeze *f)
 {
 	struct lac_pool *p = f->p;
-	uint32_t n = 0;
+	uint32_t n = 0, nresolved = 0;
 
 	for (uint32_t i = 0; i < f->norder; i++) {
 		lac_type_id id = in_order(f, i);
 
 		if (resolve(f, &p->types[id], id) == LAC_NONE)
 			f->remap[id] = n++;
+		else
+			f->marked[nresolved++] = id;
 	}
-	for (uint32_t i = 0; i < f->norder; i++) {
-		lac_type_id id = in_order(f, i);
+	for (uint32_t i = 0; i < nresolved; i++) {
+		lac_type_id id = f->marked[i];
 		uint32_t r = resolve(f, &p->types[id], id);
 
-		if (r != LAC_NONE)
-			f->remap[id] = f->remap[p->records[r].type];
+		f->remap[id] = f->remap[p->records[r].type];
 	}
 	f->g->ntypes = n;
 }
@@ -240,26 +254,36 @@ static uint64_t array_size(const struct lac_type *t, uint64_t element)
 
 /*
  * A type's parts come before it; only a resolved declaration may point ahead,
- * to a record, whose size is its own.  So one pass in ascending order finds
- * every size below it complete.
+ * to a record, whose size is its own.  So in ascending order every size below
+ * is found complete.
  */
-static void complete_sizes(struct freeze *f)
+static void complete_size(struct freeze *f, lac_type_id id)
 {
-	for (uint32_t i = 0; i < f->g->ntypes; i++) {
-		struct lac_type *t = &f->types[i];
-		uint64_t below;
+	struct lac_type *t = &f->types[id];
+	uint64_t below = f->types[t->target].size;
 
-		if (!lac_is_modifier(t->kind) && t->kind != LAC_TYPE_ARRAY &&
-		    t->kind != LAC_TYPE_VECTOR)
-			continue;
-		f->ahead[i] = t->target >= i || f->ahead[t->target];
-		below = f->types[t->target].size;
-		if (!lac_is_modifier(t->kind))
-			t->size = array_size(t, below);
-		else if (t->kind != LAC_TYPE_ATOMIC ||
-			 t->size == LAC_SIZE_UNKNOWN) /* atomic.c */
-			t->size = below;
-	}
+	if (!lac_is_modifier(t->kind))
+		t->size = array_size(t, below);
+	else if (t->kind != LAC_TYPE_ATOMIC ||
+		 t->size == LAC_SIZE_UNKNOWN) /* atomic.c */
+		t->size = below;
+}
+
+/* In ascending order; where that is the pool's, what is ahead is to come. */
+static void complete(struct freeze *f, lac_type_id id)
+{
+	const struct lac_type *t = &f->types[id];
+
+	if (t->kind == LAC_TYPE_TYPEDEF)
+		f->typedefs[f->ntypedefs++] = id;
+	else if (!lac_is_modifier(t->kind) && t->kind != LAC_TYPE_ARRAY &&
+		 t->kind != LAC_TYPE_VECTOR)
+		return;
+	f->ahead[id] = t->target >= id || f->ahead[t->target];
+	if (f->ahead[id] && !f->order)
+		f->marked[f->nlate++] = id;
+	else
+		complete_size(f, id);
 }
 
 /* Where the order stays, types move towards the front, within the pool's. */
@@ -313,8 +337,13 @@ static enum lac_status copy_types(struct freeze *f, struct lac_err *err)
 		default:
 			break;
 		}
+		if (!f->order)
+			complete(f, f->remap[i]);
 	}
-	complete_sizes(f);
+	for (lac_type_id i = 0; i < f->g->ntypes && f->order; i++)
+		complete(f, i);
+	for (uint32_t i = 0; i < f->nlate; i++)
+		complete_size(f, f->marked[i]);
 	return LAC_OK;
 }
 
@@ -364,8 +393,16 @@ static void bound_by_next(const struct freeze *f, const struct lac_record *r,
 			  uint32_t i, struct lac_member *m)
 {
 	if (m->bit_size == LAC_SIZE_UNKNOWN || m->bit_size == 0 ||
-	    (m->role != LAC_MEMBER_BASE && m->role != LAC_MEMBER_PLAIN) ||
-	    !is_record_type(f->g, m->type))
+	    (m->role != LAC_MEMBER_BASE && m->role != LAC_MEMBER_PLAIN))
+		return;
+	/* it stands alone, as most do: members are in order */
+	if (m->role == LAC_MEMBER_PLAIN &&
+	    (i == 0 || m[-1].bit_offset != m->bit_offset) &&
+	    (i + 1 == r->nmembers ||
+	     (m[1].bit_offset >= m->bit_offset &&
+	      m[1].bit_offset - m->bit_offset >= m->bit_size)))
+		return;
+	if (!is_record_type(f->g, m->type))
 		return;
 	if (is_empty_class(f, m->type, 0)) {
 		bool shares = m->role == LAC_MEMBER_BASE;
@@ -601,18 +638,16 @@ static enum lac_status collect_aliases(struct freeze *f, struct lac_err *err)
 	struct lac_alias *aliases;
 	uint32_t n = 0, kept = 0;
 
-	for (uint32_t i = 0; i < g->ntypes; i++)
-		n += g->types[i].kind == LAC_TYPE_TYPEDEF;
-	aliases = lac_arena_zalloc(g->arena, n, sizeof(*aliases));
+	aliases = lac_arena_zalloc(g->arena, f->ntypedefs, sizeof(*aliases));
 	if (!aliases)
 		return lac_fail_memory(err);
-	n = 0;
-	for (uint32_t i = 0; i < g->ntypes; i++) {
-		const struct lac_type *t = &g->types[lac_type_strip(g, i)];
+	for (uint32_t i = 0; i < f->ntypedefs; i++) {
+		lac_type_id id = f->typedefs[i];
+		const struct lac_type *t = &g->types[lac_type_strip(g, id)];
 
-		if (g->types[i].kind == LAC_TYPE_TYPEDEF && g->types[i].name &&
-		    t->kind == LAC_TYPE_RECORD && t->record != LAC_NONE)
-			aliases[n++] = (struct lac_alias){ g->types[i].name,
+		if (g->types[id].name && t->kind == LAC_TYPE_RECORD &&
+		    t->record != LAC_NONE)
+			aliases[n++] = (struct lac_alias){ g->types[id].name,
 							   t->record };
 	}
 	if (n)
@@ -656,6 +691,8 @@ enum lac_status lac_pool_freeze(struct lac_pool *p, const struct lac_graph *head
 	lac_map_free(&f.by_name);
 	free(f.ambiguous);
 	free(f.ahead);
+	free(f.marked);
+	free(f.typedefs);
 	free(f.order);
 	free(f.remap);
 	free(f.record_remap);

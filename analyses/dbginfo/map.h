@@ -37,6 +37,24 @@ static inline uint32_t *lac_map_get(const struct lac_map *m, uint64_t key)
 	}
 }
 
+/* Room for n in all; false when out of memory. */
+static inline bool lac_map_reserve(struct lac_map *m, uint32_t n)
+{
+	uint64_t cap = 256;
+
+	while (cap - cap / 4 <= n)
+		cap *= 2;
+	if (m->cap || cap > UINT32_MAX)
+		return true; /* it grows */
+	m->slots = malloc(cap * sizeof(*m->slots));
+	if (!m->slots)
+		return false;
+	for (uint64_t i = 0; i < cap; i++)
+		m->slots[i].key = UINT64_MAX;
+	m->cap = (uint32_t)cap;
+	return true;
+}
+
 /* Make room for one more; false when out of memory. */
 static inline bool lac_map_grow(struct lac_map *m)
 {

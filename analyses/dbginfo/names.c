@@ -14,48 +14,87 @@ static inline uint64_t mix_in(uint64_t h, uint64_t v)
 	return h ^ h >> 32;
 }
 
-/* Eight bytes at a time, those behind the end of the string left out. */
+/* Its lowest bit is in the first byte that is zero; 0 if there is none. */
+static inline uint64_t first_zero(uint64_t v)
+{
+	return (v - ONES) & ~v & ONES << 7;
+}
+
+/* Eight of the bytes left, or what there is; the first is the lowest. */
+static inline uint64_t word_at(const char *s, size_t left)
+{
+	uint64_t v = 0;
+
+	memcpy(&v, s, left < WORD ? left : WORD);
+	return le64toh(v);
+}
+
+/*
+ * Two words at a time, for the sake of the branch that tells short from long;
+ * what is behind the end of the string is left out.
+ */
 static inline uint32_t hash_of(const struct lac_names *names, uint32_t offset)
 {
-	const char *s = names->text + offset, *end = names->text + names->size;
-	uint64_t h = 0, v, zero;
+	const char *s = names->text + offset;
+	size_t left = names->size - offset;
+	uint64_t h = 0, v, w, zero, after;
 
-	for (;; s += WORD) {
-		if (__builtin_expect((size_t)(end - s) >= WORD, 1)) {
-			memcpy(&v, s, WORD);
+	for (;; s += 2 * WORD, left -= 2 * WORD) {
+		if (__builtin_expect(left >= 2 * WORD, 1)) {
+			v = word_at(s, WORD);
+			w = word_at(s + WORD, WORD);
 		} else {
-			v = 0;
-			memcpy(&v, s, (size_t)(end - s));
+			v = word_at(s, left);
+			w = left > WORD ? word_at(s + WORD, left - WORD) : 0;
 		}
-		v = le64toh(v);
-		/* the lowest bit is in the first byte that is zero */
-		zero = (v - ONES) & ~v & ONES << 7;
-		if (zero)
-			break;
-		h = mix_in(h, v);
+		zero = first_zero(v);
+		after = first_zero(w);
+		/* all bits where there is no zero: 0 - 1 */
+		v &= (zero & -zero) - 1;
+		w &= ((after & -after) - 1) & -(uint64_t)!zero;
+		h = mix_in(mix_in(h, v), w);
+		if (zero | after)
+			return (uint32_t)h;
 	}
-	return (uint32_t)mix_in(h, v & ((zero & -zero) - 1));
+}
+
+static uint8_t mark_of(uint32_t hash)
+{
+	return (uint8_t)(hash >> 24 | 1);
+}
+
+static bool make_table(struct lac_names *names, uint32_t cap)
+{
+	names->slots = malloc(cap * sizeof(*names->slots));
+	names->marks = calloc(cap, sizeof(*names->marks));
+	names->cap = cap;
+	return cap && names->slots && names->marks;
 }
 
 static bool grow(struct lac_names *names)
 {
-	uint32_t cap = names->cap * 2;
-	uint64_t *slots = cap ? calloc(cap, sizeof(*slots)) : NULL;
+	struct lac_names more = *names;
+	uint32_t mask = names->cap * 2 - 1;
 
-	if (!slots)
+	if (!make_table(&more, names->cap * 2)) {
+		free(more.slots);
+		free(more.marks);
 		return false;
+	}
 	for (uint32_t i = 0; i < names->cap; i++) {
-		uint32_t at = (uint32_t)(names->slots[i] >> 32);
+		uint32_t hash, at;
 
-		if (!names->slots[i])
+		if (!names->marks[i])
 			continue;
-		while (slots[at & (cap - 1)])
+		hash = at = hash_of(names, names->slots[i]);
+		while (more.marks[at & mask])
 			at++;
-		slots[at & (cap - 1)] = names->slots[i];
+		more.slots[at & mask] = names->slots[i];
+		more.marks[at & mask] = mark_of(hash);
 	}
 	free(names->slots);
-	names->slots = slots;
-	names->cap = cap;
+	free(names->marks);
+	*names = more;
 	return true;
 }
 
@@ -64,12 +103,11 @@ bool lac_names_init(struct lac_names *names, const char *text, uint32_t size)
 	uint32_t cap = 256;
 
 	/* names are longer than that, and not all of them are asked for */
-	while (cap < size / 16)
+	while (cap < size / 24)
 		cap *= 2;
-	*names = (struct lac_names){ .text = text, .size = size, .cap = cap };
+	*names = (struct lac_names){ .text = text, .size = size };
 	names->known = calloc((size_t)size / 64 + 1, sizeof(*names->known));
-	names->slots = calloc(cap, sizeof(*names->slots));
-	if (names->known && names->slots)
+	if (make_table(names, cap) && names->known)
 		return true;
 	lac_names_free(names);
 	return false;
@@ -79,6 +117,7 @@ void lac_names_free(struct lac_names *names)
 {
 	free(names->known);
 	free(names->slots);
+	free(names->marks);
 	*names = (struct lac_names){ 0 };
 }
 
@@ -86,28 +125,27 @@ bool lac_names_find(struct lac_names *names, uint32_t offset, const char **ret)
 {
 	const char *s = names->text + offset;
 	uint32_t hash, at;
+	uint8_t mark;
 
 	if (!*s) {
 		*ret = NULL;
 		return true;
 	}
-	if (names->n >= names->cap / 4 * 3 && !grow(names))
+	if (names->n >= names->cap / 8 * 7 && !grow(names))
 		return false;
 	hash = hash_of(names, offset);
-	for (at = hash;; at++) {
-		uint64_t *slot = &names->slots[at & (names->cap - 1)];
-		const char *other = names->text + (uint32_t)*slot;
-
-		if (!*slot) {
-			*slot = (uint64_t)hash << 32 | offset;
-			names->n++;
-			names->known[offset / 64] |= (uint64_t)1 << offset % 64;
-			*ret = s;
+	mark = mark_of(hash);
+	for (at = hash & (names->cap - 1); names->marks[at];
+	     at = (at + 1) & (names->cap - 1))
+		if (names->marks[at] == mark &&
+		    !strcmp(names->text + names->slots[at], s)) {
+			*ret = names->text + names->slots[at];
 			return true;
 		}
-		if (*slot >> 32 == hash && !strcmp(other, s)) {
-			*ret = other;
-			return true;
-		}
-	}
+	names->slots[at] = offset;
+	names->marks[at] = mark;
+	names->n++;
+	names->known[offset / 64] |= (uint64_t)1 << offset % 64;
+	*ret = s;
+	return true;
 }

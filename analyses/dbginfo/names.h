@@ -14,7 +14,8 @@ struct lac_names {
 	uint32_t size;	  /* bytes */
 	/* a bit for each byte: the string that starts there stands for itself */
 	uint64_t *known;
-	uint64_t *slots; /* hash of a string << 32 | its offset; 0 is free */
+	uint32_t *slots; /* offsets by the hash of their strings */
+	uint8_t *marks;	 /* by slot: more of that hash; 0 if it is free */
 	uint32_t cap, n; /* cap: a power of two */
 };
 

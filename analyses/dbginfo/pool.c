@@ -102,6 +102,9 @@ enum lac_status lac_pool_reserve(struct lac_pool *p, uint32_t types,
 	if (!reserve(&p->roots, roots, sizeof(*p->roots)))
 		return lac_fail_memory(err);
 	p->roots_cap = roots + 1;
+	if (!lac_table_reserve(&p->record_table, records) ||
+	    !lac_table_reserve(&p->enum_table, enumerations))
+		return lac_fail_memory(err);
 	return LAC_OK;
 }
 
@@ -379,10 +382,8 @@ static uint64_t hash_record(const struct lac_record *r)
 	for (uint32_t i = 0; i < r->nmembers; i++) {
 		const struct lac_member *m = &r->members[i];
 
-		h = mix_name(h, m->name);
-		h = mix_in(h, m->type);
-		h = mix_in(h, m->bit_offset);
-		h = mix_in(h, m->bit_size);
+		h = mix_name(h + m->bit_size, m->name);
+		h = mix_in(h + m->type, m->bit_offset);
 	}
 	return h;
 }

@@ -21,12 +21,11 @@ bool lac_array_double(void **array, uint32_t *cap, size_t size)
 	return true;
 }
 
-bool lac_table_double(struct lac_table *t)
+static bool resize(struct lac_table *t, uint32_t cap)
 {
-	uint32_t cap = t->cap ? 2 * t->cap : 1024;
-	struct lac_table_slot *slots;
+	struct lac_table_slot *slots =
+		cap > t->cap ? malloc(cap * sizeof(*slots)) : NULL;
 
-	slots = cap > t->cap ? malloc(cap * sizeof(*slots)) : NULL;
 	if (!slots)
 		return false;
 	memset(slots, 0xff, cap * sizeof(*slots)); /* LAC_NONE */
@@ -43,4 +42,18 @@ bool lac_table_double(struct lac_table *t)
 	t->slots = slots;
 	t->cap = cap;
 	return true;
+}
+
+bool lac_table_reserve(struct lac_table *t, uint32_t n)
+{
+	uint32_t cap = 1024;
+
+	while (cap - cap / 4 <= n && cap < 1u << 30)
+		cap *= 2;
+	return cap <= t->cap || resize(t, cap);
+}
+
+bool lac_table_double(struct lac_table *t)
+{
+	return resize(t, t->cap ? 2 * t->cap : 1024);
 }

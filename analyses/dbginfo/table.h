@@ -28,13 +28,16 @@ struct lac_table {
 	uint32_t cap, n; /* cap: a power of two, or 0; n: by who fills a slot */
 };
 
-/* What lac_table_grow() does when a table is half full. */
+/* What lac_table_grow() does when a table is too full. */
 bool lac_table_double(struct lac_table *t);
+
+/* Slots for n in all; false when out of memory. */
+bool lac_table_reserve(struct lac_table *t, uint32_t n);
 
 /* At least one more slot than used; likewise. */
 static inline bool lac_table_grow(struct lac_table *t)
 {
-	return t->n < t->cap / 2 || lac_table_double(t);
+	return t->n < t->cap - t->cap / 4 || lac_table_double(t);
 }
 
 #endif

@@ -46,7 +46,9 @@ uint64_t lac_array_straddlers(uint64_t at, uint64_t size, uint64_t n,
 			if (i < n % period)
 				in_rest++;
 		}
-		phase = (phase + step) % line_size;
+		phase += step;
+		if (phase >= line_size) /* both are less than it */
+			phase -= line_size;
 	}
 	return n < period ? in_period : n / period * in_period + in_rest;
 }

@@ -255,14 +255,15 @@ static bool finish(struct walk *w)
 }
 
 /* In C a member has the size of its type, unless it is a bit-field. */
-static bool is_c_member(const struct lac_graph *g, const struct lac_member *m)
+static bool is_c_member(const struct lac_member *m,
+			const struct lac_type_rule *type)
 {
 	if (m->certainty == LAC_DYNAMIC || m->bit_size == LAC_SIZE_UNKNOWN)
 		return false;
 	if (m->role == LAC_MEMBER_BITFIELD)
 		return true;
 	return m->role == LAC_MEMBER_PLAIN &&
-	       m->bit_size == lac_type_size(g, m->type) * 8;
+	       m->bit_size == type->size * 8;
 }
 
 /* A record cannot be aligned to more than its size and its places allow. */
@@ -274,15 +275,18 @@ static uint32_t bounded(uint32_t align, uint64_t bits)
 }
 
 /* What one of the members asks for: surely, and at most. */
-static void bound_by(const struct lac_record *r, const struct lac_member *m,
-		     const struct lac_type_rule *type, struct lac_fit *ret)
+static inline void bound_by(const struct lac_record *r,
+			    const struct lac_member *m,
+			    const struct lac_type_rule *type,
+			    struct lac_fit *ret)
 {
-	uint64_t size = r->size == LAC_SIZE_UNKNOWN ? 0 : r->size * 8;
 	uint32_t align = max32(type->align, m->declared_align);
 	uint32_t most = max32(type->most, m->declared_align);
 
 	if (!type->sure && !ret->any_packed) {
-		most = bounded(most, size);
+		most = bounded(most, r->size == LAC_SIZE_UNKNOWN
+					     ? 0
+					     : r->size * 8);
 		if (m->certainty != LAC_DYNAMIC)
 			most = bounded(most, m->bit_offset);
 	}
@@ -340,15 +344,19 @@ static bool try_mode(struct lac_rules *rules, const struct lac_graph *g,
 	for (uint32_t i = 0; i < r->nmembers; i++) {
 		const struct lac_member *m = &r->members[i];
 		struct lac_type_rule type;
-		struct lac_c_member cm = { 0 };
 		bool fits;
 
-		if (!is_c_member(g, m))
-			return false;
 		type = lac_rules_type(rules, m->type);
-		fits = step_plainly(&w, m, &type) || step(&w, m, &type, &cm);
-		if (members)
-			members[i] = cm;
+		if (!is_c_member(m, &type))
+			return false;
+		fits = step_plainly(&w, m, &type);
+		if (!fits || members) {
+			struct lac_c_member cm = { 0 };
+
+			fits = fits || step(&w, m, &type, &cm);
+			if (members)
+				members[i] = cm;
+		}
 		if (!fits)
 			return false;
 		/* what bound_members() finds, if there is nothing packed */

@@ -40,6 +40,7 @@ struct lac_type_rule {
 	bool declared; /* an attribute made it so */
 	bool sure;     /* align is not only inferred */
 	bool simple; /* no record, nor array, is in it by value */
+	uint64_t size; /* bytes, of the type; LAC_SIZE_UNKNOWN */
 };
 
 struct lac_rules {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* rules.c - what is known about each record, worked out once. */
+#include <stdlib.h>
+
 #include "dbginfo/producer.h"
 #include "layout/internal.h"
 
@@ -66,12 +68,17 @@ struct lac_rules *lac_rules_create(const struct lac_graph *g,
 	if (!rules)
 		return NULL;
 	rules->g = g;
-	rules->facts =
-		lac_arena_zalloc(arena, g->nrecords, sizeof(*rules->facts));
+	/* each is zeroed when it is worked out */
+	rules->facts = malloc(((size_t)g->nrecords + 1) *
+			      sizeof(*rules->facts));
+	if (!rules->facts || !lac_arena_own(arena, rules->facts, free)) {
+		free(rules->facts);
+		return NULL;
+	}
 	rules->state = lac_arena_zalloc(arena, g->nrecords, 1);
 	rules->types = lac_arena_zalloc(arena, g->ntypes,
 					sizeof(*rules->types));
-	if (!rules->facts || !rules->state || !rules->types || !find_tags(rules, arena))
+	if (!rules->state || !rules->types || !find_tags(rules, arena))
 		return NULL;
 	return rules;
 }
@@ -118,7 +125,8 @@ static bool is_sure(enum lac_align_source s)
 struct lac_type_rule lac_rules_ask(struct lac_rules *rules, lac_type_id id)
 {
 	const struct lac_graph *g = rules->g;
-	struct lac_type_rule rule = { .sure = true, .simple = true };
+	struct lac_type_rule rule = { .sure = true, .simple = true,
+				      .size = lac_type_size(g, id) };
 	enum lac_certainty source;
 	bool atomic = false, final = true;
 	lac_type_id atomic_id = 0, asked = id;
@@ -338,6 +346,7 @@ const struct lac_record_facts *lac_rules_work_out(struct lac_rules *rules,
 	if (rules->state[id] == IN_PROGRESS || rules->depth >= DEPTH_MAX)
 		return &none;
 	rules->state[id] = IN_PROGRESS;
+	rules->facts[id] = (struct lac_record_facts){ 0 };
 	rules->depth++;
 	work_out(rules, id, &rules->facts[id]);
 	rules->depth--;
