@@ -4,18 +4,19 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
+#include "dbginfo/abbrev.h"
 #include "dbginfo/graph.h"
 #include "dbginfo/lines.h"
 #include "dbginfo/units.h"
 
-#define KEPT 64u /* tables of abbreviations: types lead from unit to unit */
+#define KEPT 256u /* tables of abbreviations: types lead from unit to unit */
 
 /* A unit whose abbreviations are at hand. */
 struct open_unit {
 	uint32_t index; /* LAC_NONE: none */
 	const unsigned char *start, *end; /* of the unit, from its header on */
 	struct lac_unit_form form;
-	struct lac_abbrevs abbrevs;
+	struct lac_abbrevs abbrevs; /* of the reader's set */
 	uint64_t str_offsets_base;
 };
 
@@ -23,6 +24,7 @@ struct lac_bytes_reader {
 	const struct lac_raw_sections *sections;
 	const struct lac_dwarf_unit *units;
 	size_t nunits;
+	struct lac_abbrev_set *declared;
 	struct open_unit kept[KEPT]; /* by index, modulo their number */
 };
 
@@ -32,8 +34,12 @@ struct lac_bytes_reader *lac_bytes_create(const struct lac_raw_sections *s,
 {
 	struct lac_bytes_reader *r = calloc(1, sizeof(*r));
 
-	if (!r)
+	if (r)
+		r->declared = lac_abbrev_set_create();
+	if (!r || !r->declared) {
+		free(r);
 		return NULL;
+	}
 	r->sections = s;
 	r->units = units;
 	r->nunits = nunits;
@@ -46,6 +52,8 @@ void lac_bytes_destroy(struct lac_bytes_reader *r)
 {
 	for (unsigned i = 0; r && i < KEPT; i++)
 		lac_abbrevs_free(&r->kept[i].abbrevs);
+	if (r)
+		lac_abbrev_set_destroy(r->declared);
 	free(r);
 }
 
@@ -69,9 +77,7 @@ static const struct lac_abbrev *abbrev_at(const struct open_unit *u,
 {
 	uint64_t code = lac_take_uleb(c);
 
-	if (c->bad || !code || code >= u->abbrevs.n || !u->abbrevs.v[code].tag)
-		return NULL;
-	return &u->abbrevs.v[code];
+	return c->bad || !code ? NULL : lac_abbrev_of(&u->abbrevs, code);
 }
 
 /* Where DWARF 5 says itself where the unit's indices begin, and where not. */
@@ -81,7 +87,7 @@ static void find_strings(const struct lac_bytes_reader *r, struct open_unit *u)
 			r->units[u->index].offset;
 	struct lac_cursor c = { u->start + root, u->end, false };
 	const struct lac_abbrev *ab = abbrev_at(u, &c);
-	const struct lac_op *op = ab ? &u->abbrevs.ops[ab->first] : NULL;
+	const struct lac_op *op = ab ? ab->ops : NULL;
 
 	u->str_offsets_base = u->form.version < 5 ? 0 :
 			      u->form.offset_size == 8 ? 16 : 8;
@@ -117,7 +123,8 @@ static enum lac_status unit_at(struct lac_bytes_reader *r, uint32_t index,
 			.version = header->version,
 			.big_endian = r->sections->big_endian,
 		};
-		LAC_TRY(lac_abbrevs_read(&u->abbrevs, r->sections->abbrev,
+		LAC_TRY(lac_abbrevs_read(r->declared, &u->abbrevs,
+					 r->sections->abbrev,
 					 header->abbrev_offset, &u->form, err));
 		u->index = index;
 		u->start = section.p + header->offset;
@@ -230,7 +237,7 @@ static enum lac_status fill(struct lac_bytes_reader *r, struct open_unit *u,
 	if (!ab)
 		return damaged(r, ref, err);
 	lac_die_empty(ret, ref, ab->tag);
-	op = &u->abbrevs.ops[ab->first];
+	op = ab->ops;
 	for (end = op + ab->nops; op < end; op++) {
 		struct lac_die_value value;
 		struct lac_value v;
@@ -293,8 +300,7 @@ static bool skip_level(const struct open_unit *u, struct lac_cursor *c)
 		if (!ab)
 			return false;
 		for (uint32_t i = 0; i < ab->nops; i++)
-			lac_value_skip(c, &u->abbrevs.ops[ab->first + i],
-				       &u->form);
+			lac_value_skip(c, &ab->ops[i], &u->form);
 		if (c->bad)
 			return false;
 		depth += ab->children;

@@ -56,53 +56,11 @@ struct lac_op {
 	int64_t implicit;
 };
 
-struct lac_abbrev {
-	uint16_t tag; /* 0: no such code */
-	uint8_t kind; /* enum lac_abbrev_kind */
-	uint8_t known; /* enum lac_abbrev_known */
-	bool children;
-	uint32_t fixed; /* ABBREV_OTHER: bytes of all attributes, or NONE */
-	uint32_t first, nops;
-};
-
-#define LAC_NOT_FIXED UINT32_MAX
-
-enum lac_abbrev_kind {
-	ABBREV_OTHER, /* nothing in it matters, but what is below may */
-	ABBREV_FUNCTION, /* likewise; a record below is not in one above */
-	ABBREV_TYPE,
-	ABBREV_RECORD,
-	ABBREV_PART, /* of the type around it */
-	ABBREV_SCOPE, /* a namespace */
-	ABBREV_IMPORT, /* of another unit */
-};
-
-/* How an equal type of an earlier unit is found again: see scan_known.c. */
-enum lac_abbrev_known {
-	KNOWN_NEVER,
-	KNOWN_BY_SHAPE,	 /* told by little but what it refers to */
-	KNOWN_BY_NAME,
-	KNOWN_BY_LENGTH, /* no name, and parts */
-};
-
-/* A table, indexed by code where codes are small, as they are. */
-struct lac_abbrevs {
-	struct lac_abbrev *v;
-	uint32_t n, cap;
-	struct lac_op *ops;
-	uint32_t nops, ops_cap;
-};
-
 struct lac_unit_form { /* what the sizes of forms depend on */
 	uint8_t address_size, offset_size;
 	uint16_t version;
 	bool big_endian;
 };
-
-LAC_MUST_CHECK enum lac_status
-lac_abbrevs_read(struct lac_abbrevs *a, struct lac_bytes section, uint64_t at,
-		 const struct lac_unit_form *f, struct lac_err *err);
-void lac_abbrevs_free(struct lac_abbrevs *a);
 
 enum lac_value_class {
 	VALUE_NONE,
@@ -132,6 +90,9 @@ struct lac_cursor {
 	const unsigned char *p, *end;
 	bool bad;
 };
+
+/* Bytes of a form that always has as many; -1 for others. */
+int lac_form_size(uint16_t form, const struct lac_unit_form *f);
 
 /* Read or skip one value; c->bad if it does not fit or the form is unknown. */
 void lac_value_read(struct lac_cursor *c, const struct lac_op *op,

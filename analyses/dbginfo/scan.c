@@ -151,22 +151,20 @@ static enum lac_status stack_known(struct lac_scan *s, struct lac_scan_unit *u,
 				   const struct entry *e, bool by_name,
 				   struct lac_err *err)
 {
-	const struct lac_known *k = e->known;
-	const unsigned char *p = u->bytes + e->offset;
-	const uint16_t *ref = known_refs(k), *end = ref + k->nrefs;
+	const uint32_t *ref = u->refs + e->first, *end = ref + e->known->nrefs;
 
 	for (; ref < end; ref++) {
-		uint32_t at = get32(p + *ref), print, id;
+		uint32_t print, id;
 
 		if (s->nstack == s->stack_cap &&
 		    !lac_array_double((void **)&s->stack, &s->stack_cap,
 				      sizeof(*s->stack)))
 			return lac_fail_memory(err);
-		id = entry_at(u, at);
+		id = entry_at(u, *ref);
 		print = id == NO_ENTRY ? LAC_NONE :
 					 u->entries[id].print[by_name];
 		if (print == LAC_NONE)
-			LAC_TRY(print_ref(s, u, at, by_name, &print, err));
+			LAC_TRY(print_ref(s, u, *ref, by_name, &print, err));
 		s->stack[s->nstack++] = print; /* what came above is gone */
 	}
 	return LAC_OK;
@@ -176,11 +174,8 @@ static enum lac_status edge_known(struct lac_scan *s, struct lac_scan_unit *u,
 				  const struct entry *e, bool by_name,
 				  struct lac_err *err)
 {
-	const struct lac_known *k = e->known;
-	const unsigned char *p = u->bytes + e->offset;
-
-	for (uint32_t i = 0; i < k->nrefs; i++)
-		LAC_TRY(take_ref(s, u, true, get32(p + known_refs(k)[i]), by_name,
+	for (uint32_t i = 0; i < e->known->nrefs; i++)
+		LAC_TRY(take_ref(s, u, true, u->refs[e->first + i], by_name,
 				 err));
 	return LAC_OK;
 }
@@ -557,6 +552,9 @@ enum lac_status lac_scan_init(struct lac_scan *s,
 	if (!s->arena || !s->current)
 		return lac_fail_memory(err);
 	s->current->sections = sections;
+	s->current->declared = lac_abbrev_set_create();
+	if (!s->current->declared)
+		return lac_fail_memory(err);
 	s->memo = calloc((size_t)1 << SCAN_MEMO_BITS, sizeof(*s->memo));
 	/* never empty, so that no part of it is behind NULL */
 	if (!s->memo || !lac_make_room((void **)&s->stack, 0, &s->stack_cap,

@@ -25,8 +25,7 @@ static bool room_for(struct lac_scan_unit *u, uint64_t length)
 static void read_root(struct lac_scan_unit *u, struct lac_cursor c,
 		      const struct lac_abbrev *ab, struct lac_line_unit *line)
 {
-	const struct lac_op *op = &u->abbrevs.ops[ab->first];
-	const struct lac_op *end = op + ab->nops;
+	const struct lac_op *op = ab->ops, *end = op + ab->nops;
 	struct lac_value comp_dir = { .class = VALUE_NONE };
 
 	for (; op < end; op++) {
@@ -61,7 +60,7 @@ enum lac_status lac_scan_open(struct lac_scan_unit *u, size_t index,
 						   sections->info;
 	uint64_t root = LAC_DIE_OFFSET(header->root), length;
 	struct lac_cursor peek;
-	uint64_t code;
+	const struct lac_abbrev *ab;
 
 	if (!section.p || header->end > section.size || root > header->end ||
 	    header->offset > root)
@@ -71,30 +70,30 @@ enum lac_status lac_scan_open(struct lac_scan_unit *u, size_t index,
 		return lac_fail(err, LAC_UNSUPPORTED, "a very long unit");
 	if (!room_for(u, length))
 		return lac_fail_memory(err);
-	u->nentries = u->nchildren = u->nscopes = u->nbodies = 0;
+	u->nentries = u->nchildren = u->nscopes = u->nbodies = u->nrefs = 0;
+	u->known.last = NULL;
 	u->form = (struct lac_unit_form){
 		.address_size = header->address_size,
 		.offset_size = header->offset_size,
 		.version = header->version,
 		.big_endian = sections->big_endian,
 	};
-	LAC_TRY(lac_abbrevs_read(&u->abbrevs, sections->abbrev,
+	LAC_TRY(lac_abbrevs_read(u->declared, &u->abbrevs, sections->abbrev,
 				 header->abbrev_offset, &u->form, err));
-	LAC_TRY(lac_known_unit(u, err));
 	u->index = index;
 	u->header = header;
 	u->bytes = section.p + header->offset;
 	*entries = (struct lac_cursor){ section.p + root,
 					section.p + header->end, false };
 	peek = *entries;
-	code = lac_take_uleb(&peek);
+	ab = lac_abbrev_of(&u->abbrevs, lac_take_uleb(&peek));
 	u->scoped = false;
 	u->str_offsets_base = u->form.version < 5 ? 0 :
 			      u->form.offset_size == 8 ? 16 : 8;
 	/* a .dwo has one table, and says so nowhere */
 	line->table = sections->dwo ? 0 : LAC_NO_TABLE;
-	if (code && code < u->abbrevs.n && u->abbrevs.v[code].tag)
-		read_root(u, peek, &u->abbrevs.v[code], line);
+	if (ab)
+		read_root(u, peek, ab, line);
 	return LAC_OK;
 }
 
@@ -105,8 +104,8 @@ void lac_scan_place(const struct lac_scan_unit *u, uint32_t id, uint64_t *file,
 	struct lac_cursor c = { u->bytes + u->entries[id].offset,
 				u->bytes + (header->end - header->offset),
 				false };
-	const struct lac_abbrev *ab = &u->abbrevs.v[lac_take_uleb(&c)];
-	const struct lac_op *op = &u->abbrevs.ops[ab->first];
+	const struct lac_abbrev *ab = u->abbrevs.v[lac_take_uleb(&c)];
+	const struct lac_op *op = ab->ops;
 	struct lac_value v;
 
 	*file = LAC_NO_FILE;
@@ -129,11 +128,13 @@ void lac_scan_unit_destroy(struct lac_scan_unit *u)
 	if (!u)
 		return;
 	lac_abbrevs_free(&u->abbrevs);
+	lac_abbrev_set_destroy(u->declared);
 	free(u->entries);
 	free(u->children);
 	free(u->scopes);
 	free(u->slots);
 	free(u->bodies);
+	free(u->refs);
 	lac_known_free(&u->known);
 	free(u);
 }

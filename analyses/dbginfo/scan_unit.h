@@ -7,6 +7,7 @@
 #define LAC_SCAN_UNIT_H
 
 #include "base/arena.h"
+#include "dbginfo/abbrev.h"
 #include "dbginfo/lines.h"
 #include "dbginfo/print.h"
 #include "dbginfo/table.h"
@@ -27,7 +28,10 @@ enum entry_flag {
 /* An entry that is a type: what differs from unit to unit.  Kept small. */
 struct entry {
 	struct lac_known *known; /* whose copy it is, or NULL */
-	uint32_t body;		 /* if it is no copy: index of the rest */
+	union {
+		uint32_t first; /* of a copy: what its parts refer to, in refs */
+		uint32_t body;	/* of what is none: index of the rest */
+	};
 	uint32_t offset;	 /* in the unit */
 	uint32_t type, other; /* offsets; other: signature, containing type */
 	uint32_t print[2];    /* by value, by name; LAC_NONE until known */
@@ -55,86 +59,43 @@ struct scope {
 	struct lac_value name;
 };
 
-/* Where the code of an abbreviation lies, and what that lays out. */
-struct lac_known_code {
-	uint16_t at, shape; /* shape: KNOWN_WIDE if the code takes two bytes */
-};
-#define KNOWN_WIDE 0x8000u
-
 /*
- * An entry that has been taken apart, and its bytes, to know it again.  There
- * are more of them than a cache holds, so each is one piece, as small as can
- * be, with what is looked at first in front.
+ * An entry that has been taken apart, to know it again.  There are more of them
+ * than a cache holds, so each is one piece, as small as can be.
  */
 struct lac_known {
-	struct lac_known *next[2]; /* what came after it lately, or NULL */
-	uint16_t size; /* bytes, to the end of its last part */
-	uint16_t nwords, ncodes, nrefs;
-	uint16_t type_at, other_at; /* of references; 0: it has none */
-	uint16_t tag;
-	uint8_t flags;
-	bool simple; /* a pointer and the like: told by what it refers to */
+	struct lac_print own;	/* what it and its parts say by their bytes */
+	struct lac_known *next; /* what came after it lately, or NULL */
+	struct body *body;
 	/*
 	 * By value and by name: its print when it was last asked for.  What
 	 * that was made of is seen().
 	 */
 	uint32_t named[2], print[2];
 	struct lac_print seen_typedef[2];
-	struct body *body;
+	uint16_t nrefs; /* of its parts */
+	uint16_t tag;
+	uint8_t flags;
+	bool simple; /* a pointer and the like: told by what it refers to */
 };
 
-/* What follows it, each aligned by its place in the order. */
-static inline uint64_t *known_words(const struct lac_known *k)
-{
-	return (uint64_t *)(k + 1); /* its bytes, under the mask */
-}
-
-static inline const uint8_t *known_mask(const struct lac_known *k)
-{
-	return (const uint8_t *)(known_words(k) + k->nwords); /* bits */
-}
-
-/* The prints that its own was last made of: its own references, its parts'. */
+/*
+ * What follows it: the prints that its own was last made of, its own
+ * reference's and its parts'.
+ */
 static inline uint32_t *known_seen(const struct lac_known *k, bool by_name)
 {
-	uintptr_t at = (uintptr_t)(known_mask(k) + k->nwords);
-
-	return (uint32_t *)((at + 3) & ~(uintptr_t)3) +
-	       (by_name ? k->nrefs + 2u : 0);
+	return (uint32_t *)(uintptr_t)(k + 1) + (by_name ? k->nrefs + 2u : 0);
 }
-
-static inline struct lac_known_code *known_codes(const struct lac_known *k)
-{
-	return (struct lac_known_code *)(known_seen(k, true) + k->nrefs + 2u);
-}
-
-static inline uint16_t *known_refs(const struct lac_known *k)
-{
-	return (uint16_t *)(known_codes(k) + k->ncodes); /* where they lie */
-}
-
-#define KNOWN_SIZE_MAX UINT16_MAX /* bytes; what is longer is walked */
 
 /* Of one thread, for all its units.  Of use to scan_known.c alone. */
 struct lac_known_set {
 	struct lac_known **v;
 	uint32_t n, cap;
 	struct lac_known *last; /* the one that was met last, or NULL */
-	uint64_t spread[256];	/* bits of a mask to bytes */
-	struct lac_known **of_shape; /* by shape, or NULL */
-	uint32_t nof_shape, of_shape_cap;
-	uint16_t *shape;	/* of this unit's codes; 0 until asked for */
-	uint8_t *sibling; /* likewise: where it lies; UINT8_MAX until then */
-	uint32_t nshape;
 	struct lac_arena *arena, *bodies;
 	size_t bytes;
 	struct lac_table table;
-	struct lac_print *shapes;
-	uint32_t nshapes, shapes_cap;
-	struct lac_table shape_table;
-	unsigned char *scratch_mask;
-	struct lac_known_code *scratch_codes;
-	uint16_t *scratch_refs;
 };
 
 struct lac_scan_unit {
@@ -143,15 +104,16 @@ struct lac_scan_unit {
 	const unsigned char *bytes; /* of the unit, from its header on */
 	struct lac_known_set known;
 	struct lac_unit_form form;
+	struct lac_abbrev_set *declared; /* of the thread */
 	struct lac_abbrevs abbrevs;
-	uint64_t abbrev_offset;
 	struct entry *entries;
 	struct child *children;
 	struct scope *scopes;
 	uint32_t *slots; /* see entry_at() */
 	struct body *bodies;
-	uint32_t nentries, nchildren, nscopes, nbodies;
-	uint32_t entries_cap, children_cap, scopes_cap, bodies_cap;
+	uint32_t *refs; /* offsets of types: see entry */
+	uint32_t nentries, nchildren, nscopes, nbodies, nrefs;
+	uint32_t entries_cap, children_cap, scopes_cap, bodies_cap, refs_cap;
 	uint64_t nslots, length; /* length: bytes of the unit */
 	uint64_t str_offsets_base;
 	const struct lac_raw_sections *sections;
@@ -261,39 +223,25 @@ LAC_MUST_CHECK enum lac_status lac_known_init(struct lac_known_set *k,
 					      struct lac_err *err);
 void lac_known_free(struct lac_known_set *k);
 
-/* A unit begins, whose abbreviations are in u. */
-LAC_MUST_CHECK enum lac_status lac_known_unit(struct lac_scan_unit *u,
-					      struct lac_err *err);
-
 /*
- * A number for all abbreviations that lay out an entry alike, of whatever
- * unit; 0 where there are too many.
+ * What an entry and its parts say by their bytes, from behind its code at p on,
+ * but not what they refer to: that is added to u->refs, its own goes to *type.
+ * Where its last part ends; NULL if it cannot be told.
  */
-uint16_t lac_known_shape(struct lac_scan_unit *u, uint64_t code);
-
-/* Bytes from an entry's start to where it says its sibling is, or 0. */
-unsigned lac_known_sibling(struct lac_scan_unit *u, uint64_t code);
-
-/* What starts at p, if it is likely to; or NULL. */
-struct lac_known *lac_known_next(struct lac_scan_unit *u,
-				 const unsigned char *p,
-				 const unsigned char *end);
-/* Of all with that key.  in_order: it is worth noting after which. */
-struct lac_known *lac_known_find(struct lac_scan_unit *u, uint32_t key,
-				 const unsigned char *p,
-				 const unsigned char *end, bool in_order);
+const unsigned char *lac_known_print(struct lac_scan_unit *u,
+				     const struct lac_abbrev *ab,
+				     const unsigned char *p,
+				     const unsigned char *end,
+				     struct lac_print *h, uint32_t *type);
+/* The one that said the same, or NULL. */
+struct lac_known *lac_known_find(struct lac_scan_unit *u,
+				 const struct lac_abbrev *ab,
+				 const struct lac_print *h);
 /*
- * Types without parts that are told by little but their target, by what their
- * abbreviation lays out.
+ * Entry id says h, and its parts refer to what is in u->refs from first on:
+ * keep it, if there is room.
  */
-struct lac_known *lac_known_simple(struct lac_scan_unit *u, uint64_t code,
-				   const unsigned char *p,
-				   const unsigned char *end);
-void lac_known_add_simple(struct lac_scan_unit *u, uint64_t code, uint32_t id,
-			  const unsigned char *start,
-			  const unsigned char *end);
-/* Entry id lies between start and end: keep it, if that can be done. */
-void lac_known_add(struct lac_scan_unit *u, uint32_t key, uint32_t id,
-		   const unsigned char *start, const unsigned char *end);
+void lac_known_add(struct lac_scan_unit *u, const struct lac_abbrev *ab,
+		   const struct lac_print *h, uint32_t id, uint32_t first);
 
 #endif

@@ -65,10 +65,11 @@ struct walk {
 	struct lac_scan_unit *u;
 	struct lac_cursor c;
 	bool foreign; /* a reference that only the slow way can follow */
-	/* a type with parts that is to be kept, up to its end; start or NULL */
+	/* a type with parts that is to be kept, up to its end; ab or NULL */
 	struct {
-		const unsigned char *start;
-		uint32_t key, id;
+		const struct lac_abbrev *ab;
+		struct lac_print own;
+		uint32_t first, id;
 		unsigned depth;
 	} pending;
 };
@@ -132,8 +133,7 @@ static inline __attribute__((always_inline)) void
 read_facts(struct walk *w, const struct lac_abbrev *ab, struct facts *f,
 	   struct lac_value *name)
 {
-	const struct lac_op *op = &w->u->abbrevs.ops[ab->first];
-	const struct lac_op *end = op + ab->nops;
+	const struct lac_op *op = ab->ops, *end = op + ab->nops;
 	struct lac_print h = { ab->tag, 8 };
 	struct lac_value v;
 	uint64_t key;
@@ -193,15 +193,24 @@ read_facts(struct walk *w, const struct lac_abbrev *ab, struct facts *f,
 
 static inline void skip_entry(struct walk *w, const struct lac_abbrev *ab)
 {
+	const struct lac_op *op = ab->ops, *end = op + ab->nops;
+
 	if (ab->fixed <= (uint64_t)(w->c.end - w->c.p)) {
 		w->c.p += ab->fixed;
 		return;
 	}
-	const struct lac_op *op = &w->u->abbrevs.ops[ab->first];
-	const struct lac_op *end = op + ab->nops;
+	for (; op < end; op++) {
+		size_t left = (size_t)(w->c.end - w->c.p);
 
-	for (; op < end; op++)
-		lac_value_skip(&w->c, op, &w->u->form);
+		/* where a variable lies mostly takes few bytes */
+		if (op->skip && op->skip <= left)
+			w->c.p += op->skip;
+		else if (op->form == DW_FORM_exprloc && left > 0x80 &&
+			 *w->c.p < 0x80)
+			w->c.p += 1 + *w->c.p;
+		else
+			lac_value_skip(&w->c, op, &w->u->form);
+	}
 }
 
 static uint32_t new_scope(struct lac_scan_unit *u, uint32_t parent,
@@ -320,103 +329,21 @@ static inline enum lac_status take(struct walk *w, const struct lac_abbrev *ab,
 /* -- types that may be known ---------------------------------------------- */
 
 static enum lac_status add_known(struct walk *w, struct lac_known *k,
-				 const unsigned char *start,
-				 struct lac_err *err)
+				 const unsigned char *start, uint32_t first,
+				 uint32_t type, struct lac_err *err)
 {
-	struct lac_scan_unit *u = w->u;
-	uint32_t offset = (uint32_t)(start - u->bytes);
-	struct entry *e = new_entry(u, offset);
+	uint32_t offset = (uint32_t)(start - w->u->bytes);
+	struct entry *e = new_entry(w->u, offset);
 
 	if (!e)
 		return lac_fail_memory(err);
 	*e = (struct entry){
-		.known = k, .offset = offset, .tag = k->tag,
+		.known = k, .first = first, .offset = offset, .tag = k->tag,
 		.flags = k->flags, .print = { LAC_NONE, LAC_NONE },
-		.type = k->type_at ? get32(start + k->type_at) : NO_TYPE,
-		.other = k->other_at ? get32(start + k->other_at) : NO_TYPE,
-		.typedef_name = NO_ENTRY,
+		.type = type, .other = NO_TYPE, .typedef_name = NO_ENTRY,
 	};
-	if (e->type >= u->length || e->other >= u->length)
-		w->foreign = true;
-	w->c.p = start + k->size;
+	w->foreign |= type >= w->u->length;
 	return LAC_OK;
-}
-
-static enum lac_status take_simple(struct walk *w, const struct lac_abbrev *ab,
-				   const unsigned char *start,
-				   const struct level *up, struct lac_err *err)
-{
-	uint64_t code = (uint64_t)(ab - w->u->abbrevs.v);
-	struct lac_known *known = lac_known_simple(w->u, code, start, w->c.end);
-	struct lac_value name = { .class = VALUE_NONE };
-	struct facts f;
-	uint32_t id;
-
-	if (known)
-		return add_known(w, known, start, err);
-	read_facts(w, ab, &f, &name);
-	LAC_TRY(add_type(w, (uint64_t)(start - w->u->bytes), ab->tag, &f,
-			 &name, up, &id, err));
-	lac_known_add_simple(w->u, code, id, start, w->c.p);
-	return LAC_OK;
-}
-
-/* What tells one type from the others, in the form that it has here. */
-static uint32_t known_key(const struct walk *w, const struct lac_abbrev *ab,
-			  const struct facts *f, const struct lac_value *name)
-{
-	struct lac_scan_unit *u = w->u;
-	struct lac_print h = f->self;
-	struct lac_value part_name = { .class = VALUE_NONE };
-	struct walk part = *w;
-	struct facts part_facts;
-	uint64_t code = ab->children ? lac_take_uleb(&part.c) : 0;
-
-	mix(&h, lac_known_shape(u, (uint64_t)(ab - u->abbrevs.v)));
-	if (f->flags & HAS_NAME)
-		mix_name(u, &h, name);
-	if (code && code < u->abbrevs.n) {
-		mix(&h, lac_known_shape(u, code));
-		if (!(f->flags & HAS_NAME)) {
-			read_facts(&part, &u->abbrevs.v[code], &part_facts,
-				   &part_name);
-			mix_name(u, &h, &part_name);
-		}
-	}
-	return (uint32_t)(h.a ^ h.b >> 32);
-}
-
-/*
- * The same of an array or a function, without looking at its parts: from how
- * long it is and, of an array, from where its bound has its last byte.
- */
-static uint32_t compound_key(const struct walk *w, const struct lac_abbrev *ab,
-			     const unsigned char *start)
-{
-	uint64_t code = (uint64_t)(ab - w->u->abbrevs.v);
-	unsigned at = lac_known_sibling(w->u, code);
-	struct lac_print h = { lac_known_shape(w->u, code), 9 };
-	uint64_t length;
-
-	if (!at || (size_t)(w->c.end - start) < at + 4u)
-		return 0;
-	length = get32(start + at) - (uint64_t)(start - w->u->bytes);
-	if (length < at + 6u || length > (uint64_t)(w->c.end - start))
-		return 0;
-	mix(&h, length);
-	if (ab->tag == DW_TAG_array_type)
-		mix(&h, start[length - 2]);
-	return (uint32_t)(h.a ^ h.b >> 32) | 1;
-}
-
-/* Its parts come next; at their end it is to be kept. */
-static void begin_pending(struct walk *w, const unsigned char *start,
-			  uint32_t key, uint32_t id, unsigned depth)
-{
-	w->pending.start = start;
-	w->pending.key = key;
-	w->pending.id = id;
-	w->pending.depth = depth;
 }
 
 /*
@@ -429,45 +356,46 @@ static enum lac_status take_free(struct walk *w, const struct lac_abbrev *ab,
 				 unsigned depth, bool *done,
 				 struct lac_err *err)
 {
-	bool compound = ab->known == KNOWN_BY_LENGTH;
-	struct lac_known *known = compound ? NULL :
-				  lac_known_next(w->u, start, w->c.end);
+	struct lac_scan_unit *u = w->u;
 	struct lac_value name = { .class = VALUE_NONE };
-	uint32_t key = compound ? compound_key(w, ab, start) : 0, id;
+	uint32_t first = u->nrefs, type = NO_TYPE, id;
+	struct lac_print own;
+	const unsigned char *end = lac_known_print(u, ab, w->c.p, w->c.end,
+						   &own, &type);
+	struct lac_known *known = end ? lac_known_find(u, ab, &own) : NULL;
 	struct facts f;
 
-	*done = true;
-	if (key)
-		known = lac_known_find(w->u, key, start, w->c.end, false);
-	if (known)
-		return add_known(w, known, start, err);
-	read_facts(w, ab, &f, &name);
-	if (!compound) {
-		key = known_key(w, ab, &f, &name);
-		known = lac_known_find(w->u, key, start, w->c.end, true);
+	*done = known || !ab->children;
+	if (known) {
+		w->c.p = end;
+		return add_known(w, known, start, first, type, err);
 	}
-	if (known)
-		return add_known(w, known, start, err);
-	*done = false;
-	LAC_TRY(add_type(w, (uint64_t)(start - w->u->bytes), ab->tag, &f,
-			 &name, up, &id, err));
+	read_facts(w, ab, &f, &name);
+	LAC_TRY(add_type(w, (uint64_t)(start - u->bytes), ab->tag, &f, &name,
+			 up, &id, err));
 	*in = (struct level){ .tag = ab->tag, .owner = id, .scope = up->scope,
 			      .record = ab->kind == ABBREV_RECORD ?
 						id : up->record };
-	if (ab->children && key)
-		begin_pending(w, start, key, id, depth);
-	else if (!ab->children)
-		lac_known_add(w->u, key, id, start, w->c.p);
+	if (!end)
+		u->nrefs = first;
+	else if (ab->children) {
+		w->pending.ab = ab;
+		w->pending.own = own;
+		w->pending.id = id;
+		w->pending.first = first;
+		w->pending.depth = depth;
+	} else {
+		lac_known_add(u, ab, &own, id, first);
+	}
 	return LAC_OK;
 }
 
+/* None of its parts is a type, or it would not be pending. */
 static void end_pending(struct walk *w)
 {
-	/* types within are not what it is kept for */
-	if (w->u->nentries == w->pending.id + 1)
-		lac_known_add(w->u, w->pending.key, w->pending.id,
-			      w->pending.start, w->c.p);
-	w->pending.start = NULL;
+	lac_known_add(w->u, w->pending.ab, &w->pending.own, w->pending.id,
+		      w->pending.first);
+	w->pending.ab = NULL;
 }
 
 /* -- all entries ---------------------------------------------------------- */
@@ -519,13 +447,13 @@ static enum lac_status walk_entries(struct walk *w, struct lac_err *err)
 			if (depth <= 1)
 				break; /* the rest is padding */
 			depth--;
-			if (w->pending.start && w->pending.depth == depth)
+			if (w->pending.ab && w->pending.depth == depth)
 				end_pending(w);
 			continue;
 		}
-		if (code >= table->n || !table->v[code].tag)
+		ab = lac_abbrev_of(table, code);
+		if (!ab)
 			return damaged(offset, err);
-		ab = &table->v[code];
 		if (ab->children && depth == DEPTH_MAX)
 			return lac_fail(err, LAC_BAD_INPUT,
 					"entries are nested too deeply");
@@ -533,23 +461,19 @@ static enum lac_status walk_entries(struct walk *w, struct lac_err *err)
 			in = &unused;
 		if (ab->known && knowing && up->owner == NO_ENTRY &&
 		    up->record == NO_ENTRY) {
-			if (ab->known == KNOWN_BY_SHAPE)
-				LAC_TRY(take_simple(w, ab, at, up, err));
-			else
-				LAC_TRY(take_free(w, ab, at, up, in, depth,
-						  &done, err));
+			LAC_TRY(take_free(w, ab, at, up, in, depth, &done,
+					  err));
 		} else if (matters(w, ab, up)) {
 			LAC_TRY(take(w, ab, offset, up, in, err));
 		} else {
 			skip_entry(w, ab);
-			if (ab->children)
-				*in = (struct level){
-					.tag = ab->tag, .owner = NO_ENTRY,
-					.scope = up->scope,
-					.record = ab->kind == ABBREV_FUNCTION ?
-							  NO_ENTRY :
-							  up->record,
-				};
+			if (ab->children) {
+				in->tag = ab->tag;
+				in->owner = NO_ENTRY;
+				in->scope = up->scope;
+				in->record = ab->kind == ABBREV_FUNCTION ?
+						     NO_ENTRY : up->record;
+			}
 		}
 		if (w->c.bad)
 			return damaged(offset, err);

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * abbrev.h - what the codes of entries stand for.
+ *
+ * Every unit of a kernel declares some hundred abbreviations, of a few thousand
+ * kinds in all.  So each declaration is taken apart once, and a unit's table
+ * only says which code is which.
+ */
+#ifndef LAC_ABBREV_H
+#define LAC_ABBREV_H
+
+#include "dbginfo/raw.h"
+
+enum lac_abbrev_kind {
+	ABBREV_OTHER, /* nothing in it matters, but what is below may */
+	ABBREV_FUNCTION, /* likewise; a record below is not in one above */
+	ABBREV_TYPE,
+	ABBREV_RECORD,
+	ABBREV_PART, /* of the type around it */
+	ABBREV_SCOPE, /* a namespace */
+	ABBREV_IMPORT, /* of another unit */
+};
+
+/* How an equal type of an earlier unit is found again: see scan_known.c. */
+enum lac_abbrev_known {
+	KNOWN_NEVER,
+	KNOWN_SIMPLE,	/* told by little but what it refers to */
+	KNOWN_IN_ORDER, /* it mostly follows the same one */
+	KNOWN_ANYWHERE,
+};
+
+#define LAC_MASK_WORDS 3
+
+struct lac_abbrev {
+	uint16_t tag;
+	uint8_t kind;  /* enum lac_abbrev_kind */
+	uint8_t known; /* enum lac_abbrev_known */
+	bool children;
+	/*
+	 * plain: which bytes of an entry tell it from others can be said
+	 * beforehand.  It begins with a name, if it has one in itself, that
+	 * ends with a zero; then come size bytes, of which mask has those that
+	 * tell, and, at ref_at, four of a reference to its type; last a number
+	 * of any length.
+	 */
+	bool plain, named, has_ref, number;
+	uint8_t size, ref_at, nwords;
+	uint16_t shape; /* the same for all whose bytes tell the same; or 0 */
+	uint32_t fixed; /* bytes of all attributes, or LAC_NOT_FIXED */
+	uint32_t nops;
+	const struct lac_op *ops;
+	uint64_t mask[LAC_MASK_WORDS];
+};
+
+#define LAC_NOT_FIXED UINT32_MAX
+
+/* Every declaration that was met; one thread at a time. */
+struct lac_abbrev_set;
+
+struct lac_abbrev_set *lac_abbrev_set_create(void); /* NULL: no memory */
+void lac_abbrev_set_destroy(struct lac_abbrev_set *s); /* NULL is a no-op */
+
+/* A unit's table, by code; all zeros is an empty one. */
+struct lac_abbrevs {
+	const struct lac_abbrev **v; /* of the set; NULL: no such code */
+	uint32_t n, cap;
+};
+
+/* In place of what was there. */
+LAC_MUST_CHECK enum lac_status
+lac_abbrevs_read(struct lac_abbrev_set *s, struct lac_abbrevs *a,
+		 struct lac_bytes section, uint64_t at,
+		 const struct lac_unit_form *f, struct lac_err *err);
+void lac_abbrevs_free(struct lac_abbrevs *a);
+
+static inline const struct lac_abbrev *
+lac_abbrev_of(const struct lac_abbrevs *a, uint64_t code)
+{
+	return code < a->n ? a->v[code] : NULL;
+}
+
+#endif
