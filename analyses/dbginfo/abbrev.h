@@ -66,7 +66,7 @@ struct lac_abbrevs {
 	uint32_t n, cap;
 };
 
-/* In place of what was there. */
+/* In place of what was there, which is none, or made by this as well. */
 LAC_MUST_CHECK enum lac_status
 lac_abbrevs_read(struct lac_abbrev_set *s, struct lac_abbrevs *a,
 		 struct lac_bytes section, uint64_t at,

@@ -592,8 +592,8 @@ enum lac_status lac_build_file(struct lac_build *b, lac_die_ref root,
 }
 
 static enum lac_status add_skeleton(struct lac_build *b,
-				    const struct lac_die *root, size_t unit,
-				    struct lac_err *err)
+				    const struct lac_unit_root *root,
+				    size_t unit, struct lac_err *err)
 {
 	if (b->nskeletons == b->skeletons_cap) {
 		size_t cap = b->skeletons_cap ? 2 * b->skeletons_cap : 16;
@@ -613,38 +613,58 @@ static enum lac_status add_skeleton(struct lac_build *b,
 }
 
 static enum lac_status add_unit(struct lac_build *b, size_t unit,
+				const struct lac_unit_root *root,
 				struct lac_err *err)
 {
-	struct lac_die root = { 0 };
-	enum lac_status st = LAC_OK;
-
-	b->number[unit] = LAC_NONE;
-	b->shared[unit] = b->units[unit].kind != LAC_UNIT_COMPILE;
-	if (b->shared[unit])
-		return LAC_OK;
-	LAC_TRY(lac_die_open(b->d, b->units[unit].root, &root, err));
-	if (root.dwo_name && !lac_dwarf_is_dwo(b->d)) {
-		st = add_skeleton(b, &root, unit, err);
-	} else if (root.tag == DW_TAG_partial_unit) {
+	if (root->dwo_name && !lac_dwarf_is_dwo(b->d))
+		return add_skeleton(b, root, unit, err);
+	if (root->partial) {
 		b->shared[unit] = true; /* before DWARF 5 it is not in the header */
-	} else {
-		b->number[unit] = b->p->nunits;
-		st = lac_pool_unit(b->p, root.name ? root.name : "(unnamed)",
-				   root.producer, err);
+		return LAC_OK;
 	}
-	lac_die_close(b->d, &root);
-	return st;
+	b->number[unit] = b->p->nunits;
+	return lac_pool_unit(b->p, root->name ? root->name : "(unnamed)",
+			     root->producer, err);
 }
 
-enum lac_status lac_build_units(struct lac_build *b, struct lac_err *err)
+static enum lac_status read_root(struct lac_build *b, size_t unit,
+				 struct lac_unit_root *ret, struct lac_err *err)
+{
+	struct lac_die root = { 0 };
+
+	lac_dwarf_seek(b->d, unit);
+	LAC_TRY(lac_die_open(b->d, b->units[unit].root, &root, err));
+	*ret = (struct lac_unit_root){
+		.name = root.name, .producer = root.producer,
+		.dwo_name = root.dwo_name, .comp_dir = root.comp_dir,
+		.dwo_id = root.dwo_id,
+		.partial = root.tag == DW_TAG_partial_unit,
+	};
+	lac_die_close(b->d, &root);
+	return LAC_OK;
+}
+
+enum lac_status lac_build_units(struct lac_build *b,
+				const struct lac_scanned *kept,
+				struct lac_err *err)
 {
 	enum lac_status st = LAC_OK;
 
 	if (b->named)
 		return LAC_OK;
 	for (size_t i = 0; st == LAC_OK && i < b->nunits; i++) {
-		lac_dwarf_seek(b->d, i);
-		st = add_unit(b, i, err);
+		struct lac_unit_root root;
+
+		b->number[i] = LAC_NONE;
+		b->shared[i] = b->units[i].kind != LAC_UNIT_COMPILE;
+		if (b->shared[i])
+			continue;
+		if (kept)
+			root = kept[i].root;
+		else
+			st = read_root(b, i, &root, err);
+		if (st == LAC_OK)
+			st = add_unit(b, i, &root, err);
 	}
 	lac_dwarf_rewind(b->d);
 	b->named = st == LAC_OK;

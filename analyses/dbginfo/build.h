@@ -5,6 +5,7 @@
 
 #include "dbginfo/die.h"
 #include "dbginfo/lines.h"
+#include "dbginfo/scanned.h"
 #include "dbginfo/pool.h"
 
 /* Chains deeper than this are hostile. */
@@ -85,8 +86,12 @@ LAC_MUST_CHECK enum lac_status lac_build_init(struct lac_build *b,
 					      struct lac_err *err);
 void lac_build_deinit(struct lac_build *b);
 
-/* Add all units to the pool, once, and note which are skeletons. */
+/*
+ * Add all units to the pool, once, and note which are skeletons.  kept: what is
+ * known of them, by unit; NULL: read it.
+ */
 LAC_MUST_CHECK enum lac_status lac_build_units(struct lac_build *b,
+					       const struct lac_scanned *kept,
 					       struct lac_err *err);
 
 /* The pool's copy of a file's name in the unit of that entry, or NULL. */

@@ -145,14 +145,15 @@ lac_dwarf_units(struct lac_dwarf *d, const struct lac_dwarf_unit **units,
 		size_t *n, struct lac_err *err);
 
 struct lac_raw_sections;
+struct lac_scanned;
 
 /*
- * From now on, entries come from the bytes of these sections, and not through
- * libdwarf; NULL: through libdwarf again.  For units that refer to no other.
+ * From now on, entries come from the bytes of these sections, of units that
+ * have been scanned, and not through libdwarf; NULL: through libdwarf again.
+ * What is given is borrowed.
  */
-LAC_MUST_CHECK enum lac_status
-lac_dwarf_use_bytes(struct lac_dwarf *d, const struct lac_raw_sections *s,
-		    struct lac_err *err);
+void lac_dwarf_use_bytes(struct lac_dwarf *d, const struct lac_raw_sections *s,
+			 const struct lac_scanned *kept);
 
 /*
  * Entries of that unit, or of a later one, will be asked for now.  A hint: the

@@ -4,63 +4,15 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
-#include "dbginfo/abbrev.h"
 #include "dbginfo/graph.h"
-#include "dbginfo/lines.h"
 #include "dbginfo/units.h"
 
-#define KEPT 256u /* tables of abbreviations: types lead from unit to unit */
-
-/* A unit whose abbreviations are at hand. */
+/* The bytes of a unit, from its header on. */
 struct open_unit {
-	uint32_t index; /* LAC_NONE: none */
-	const unsigned char *start, *end; /* of the unit, from its header on */
-	struct lac_unit_form form;
-	struct lac_abbrevs abbrevs; /* of the reader's set */
-	uint64_t str_offsets_base;
+	uint32_t index;
+	const unsigned char *start, *end;
+	const struct lac_scanned *kept;
 };
-
-struct lac_bytes_reader {
-	const struct lac_raw_sections *sections;
-	const struct lac_dwarf_unit *units;
-	size_t nunits;
-	struct lac_abbrev_set *declared;
-	struct open_unit kept[KEPT]; /* by index, modulo their number */
-};
-
-struct lac_bytes_reader *lac_bytes_create(const struct lac_raw_sections *s,
-					  const struct lac_dwarf_unit *units,
-					  size_t nunits)
-{
-	struct lac_bytes_reader *r = calloc(1, sizeof(*r));
-
-	if (r)
-		r->declared = lac_abbrev_set_create();
-	if (!r || !r->declared) {
-		free(r);
-		return NULL;
-	}
-	r->sections = s;
-	r->units = units;
-	r->nunits = nunits;
-	for (unsigned i = 0; i < KEPT; i++)
-		r->kept[i].index = LAC_NONE;
-	return r;
-}
-
-void lac_bytes_destroy(struct lac_bytes_reader *r)
-{
-	for (unsigned i = 0; r && i < KEPT; i++)
-		lac_abbrevs_free(&r->kept[i].abbrevs);
-	if (r)
-		lac_abbrev_set_destroy(r->declared);
-	free(r);
-}
-
-const struct lac_raw_sections *lac_bytes_of(const struct lac_bytes_reader *r)
-{
-	return r->sections;
-}
 
 static enum lac_status damaged(const struct lac_bytes_reader *r,
 			       lac_die_ref ref, struct lac_err *err)
@@ -77,62 +29,18 @@ static const struct lac_abbrev *abbrev_at(const struct open_unit *u,
 {
 	uint64_t code = lac_take_uleb(c);
 
-	return c->bad || !code ? NULL : lac_abbrev_of(&u->abbrevs, code);
+	return c->bad || !code ? NULL : lac_abbrev_of(&u->kept->abbrevs, code);
 }
 
-/* Where DWARF 5 says itself where the unit's indices begin, and where not. */
-static void find_strings(const struct lac_bytes_reader *r, struct open_unit *u)
+static struct open_unit unit_at(const struct lac_bytes_reader *r,
+				uint32_t index)
 {
-	uint64_t root = LAC_DIE_OFFSET(r->units[u->index].root) -
-			r->units[u->index].offset;
-	struct lac_cursor c = { u->start + root, u->end, false };
-	const struct lac_abbrev *ab = abbrev_at(u, &c);
-	const struct lac_op *op = ab ? ab->ops : NULL;
-
-	u->str_offsets_base = u->form.version < 5 ? 0 :
-			      u->form.offset_size == 8 ? 16 : 8;
-	for (uint32_t i = 0; ab && i < ab->nops; i++) {
-		struct lac_value v;
-
-		if (op[i].slot != SLOT_STR_OFFSETS_BASE) {
-			lac_value_skip(&c, &op[i], &u->form);
-			continue;
-		}
-		lac_value_read(&c, &op[i], &u->form, &v);
-		u->str_offsets_base = v.u;
-	}
-}
-
-static enum lac_status unit_at(struct lac_bytes_reader *r, uint32_t index,
-			       struct open_unit **ret, struct lac_err *err)
-{
-	struct open_unit *u = &r->kept[index % KEPT];
 	const struct lac_dwarf_unit *header = &r->units[index];
 	struct lac_bytes section = header->types ? r->sections->types :
 						   r->sections->info;
 
-	if (u->index != index) {
-		if (header->end > section.size ||
-		    LAC_DIE_OFFSET(header->root) > header->end ||
-		    header->offset > LAC_DIE_OFFSET(header->root))
-			return damaged(r, header->root, err);
-		u->index = LAC_NONE;
-		u->form = (struct lac_unit_form){
-			.address_size = header->address_size,
-			.offset_size = header->offset_size,
-			.version = header->version,
-			.big_endian = r->sections->big_endian,
-		};
-		LAC_TRY(lac_abbrevs_read(r->declared, &u->abbrevs,
-					 r->sections->abbrev,
-					 header->abbrev_offset, &u->form, err));
-		u->index = index;
-		u->start = section.p + header->offset;
-		u->end = section.p + header->end;
-		find_strings(r, u);
-	}
-	*ret = u;
-	return LAC_OK;
+	return (struct open_unit){ index, section.p + header->offset,
+				   section.p + header->end, &r->kept[index] };
 }
 
 /* -- entries -------------------------------------------------------------- */
@@ -196,8 +104,8 @@ static struct lac_die_value value_of(const struct lac_bytes_reader *r,
 	case VALUE_LINE_STRP:
 	case VALUE_STRX:
 		ret.kind = LAC_DIE_TEXT;
-		ret.text = lac_value_text(r->sections, &u->form,
-					  u->str_offsets_base, v);
+		ret.text = lac_value_text(r->sections, &u->kept->line.form,
+					  u->kept->line.str_offsets_base, v);
 		break;
 	case VALUE_BLOCK:
 		if (!is_block_form(form))
@@ -220,7 +128,8 @@ static struct lac_die_value value_of(const struct lac_bytes_reader *r,
 }
 
 /* The entry at p; LAC_NOT_FOUND, without a message, if it ends a level. */
-static enum lac_status fill(struct lac_bytes_reader *r, struct open_unit *u,
+static enum lac_status fill(const struct lac_bytes_reader *r,
+			    const struct open_unit *u,
 			    const unsigned char *p, struct lac_die *ret,
 			    struct lac_err *err)
 {
@@ -243,12 +152,12 @@ static enum lac_status fill(struct lac_bytes_reader *r, struct open_unit *u,
 		struct lac_value v;
 
 		if (op->slot == SLOT_SKIP) {
-			lac_value_skip(&c, op, &u->form);
+			lac_value_skip(&c, op, &u->kept->line.form);
 			continue;
 		}
-		lac_value_read(&c, op, &u->form, &v);
+		lac_value_read(&c, op, &u->kept->line.form, &v);
 		value = value_of(r, u, op->form, &v);
-		lac_die_take(ret, op->at, &value, u->form.big_endian);
+		lac_die_take(ret, op->at, &value, u->kept->line.form.big_endian);
 	}
 	if (c.bad)
 		return damaged(r, ref, err);
@@ -258,31 +167,30 @@ static enum lac_status fill(struct lac_bytes_reader *r, struct open_unit *u,
 	return LAC_OK;
 }
 
-enum lac_status lac_bytes_open(struct lac_bytes_reader *r, lac_die_ref ref,
+enum lac_status lac_bytes_open(const struct lac_bytes_reader *r, lac_die_ref ref,
 			       struct lac_die *ret, struct lac_err *err)
 {
 	uint32_t index = lac_unit_of(r->units, r->nunits, ref);
-	struct open_unit *u;
+	struct open_unit u;
 	enum lac_status st;
 
 	if (index == LAC_NONE)
 		return damaged(r, ref, err);
-	LAC_TRY(unit_at(r, index, &u, err));
-	st = fill(r, u, u->start + (LAC_DIE_OFFSET(ref) - r->units[index].offset),
+	u = unit_at(r, index);
+	st = fill(r, &u, u.start + (LAC_DIE_OFFSET(ref) - r->units[index].offset),
 		  ret, err);
 	return st == LAC_NOT_FOUND ? damaged(r, ref, err) : st;
 }
 
-enum lac_status lac_bytes_child(struct lac_bytes_reader *r,
+enum lac_status lac_bytes_child(const struct lac_bytes_reader *r,
 				const struct lac_die *die, struct lac_die *ret,
 				struct lac_err *err)
 {
-	struct open_unit *u;
+	struct open_unit u = unit_at(r, die->unit);
 
 	if (!die->parent)
 		return LAC_NOT_FOUND;
-	LAC_TRY(unit_at(r, die->unit, &u, err));
-	return fill(r, u, die->rest, ret, err);
+	return fill(r, &u, die->rest, ret, err);
 }
 
 /* Behind the last of a level's entries and all that is in them, from c on. */
@@ -300,7 +208,7 @@ static bool skip_level(const struct open_unit *u, struct lac_cursor *c)
 		if (!ab)
 			return false;
 		for (uint32_t i = 0; i < ab->nops; i++)
-			lac_value_skip(c, &ab->ops[i], &u->form);
+			lac_value_skip(c, &ab->ops[i], &u->kept->line.form);
 		if (c->bad)
 			return false;
 		depth += ab->children;
@@ -308,15 +216,13 @@ static bool skip_level(const struct open_unit *u, struct lac_cursor *c)
 	return true;
 }
 
-enum lac_status lac_bytes_next(struct lac_bytes_reader *r, struct lac_die *die,
+enum lac_status lac_bytes_next(const struct lac_bytes_reader *r, struct lac_die *die,
 			       struct lac_err *err)
 {
-	struct lac_cursor c = { .p = die->rest };
-	struct open_unit *u;
+	struct open_unit u = unit_at(r, die->unit);
+	struct lac_cursor c = { die->rest, u.end, false };
 
-	LAC_TRY(unit_at(r, die->unit, &u, err));
-	c.end = u->end;
-	if (die->parent && !skip_level(u, &c))
+	if (die->parent && !skip_level(&u, &c))
 		return damaged(r, die->ref, err);
-	return fill(r, u, c.p, die, err);
+	return fill(r, &u, c.p, die, err);
 }

@@ -9,34 +9,32 @@
 #ifndef LAC_DIE_BYTES_H
 #define LAC_DIE_BYTES_H
 
-#include "dbginfo/raw.h"
-
-/* One thread at a time. */
-struct lac_bytes_reader;
+#include "dbginfo/scanned.h"
 
 /*
- * Both stay the caller's, in the order of references; NULL when out of memory.
- * A type that lies in another unit, or is told by a signature, has no ref.
+ * All borrowed; units are in the order of references, and kept is by unit.  A
+ * type that lies in another unit, or is told by a signature, has no ref.
  */
-struct lac_bytes_reader *lac_bytes_create(const struct lac_raw_sections *s,
-					  const struct lac_dwarf_unit *units,
-					  size_t nunits);
-void lac_bytes_destroy(struct lac_bytes_reader *r); /* NULL is a no-op */
-const struct lac_raw_sections *lac_bytes_of(const struct lac_bytes_reader *r);
+struct lac_bytes_reader {
+	const struct lac_raw_sections *sections;
+	const struct lac_dwarf_unit *units;
+	size_t nunits;
+	const struct lac_scanned *kept;
+};
 
 /*
  * As lac_die_open() and its like; nothing need be closed.  Entries of code have
  * no attributes, and only records and enumerations their place in the source.
  */
-LAC_MUST_CHECK enum lac_status lac_bytes_open(struct lac_bytes_reader *r,
+LAC_MUST_CHECK enum lac_status lac_bytes_open(const struct lac_bytes_reader *r,
 					      lac_die_ref ref,
 					      struct lac_die *ret,
 					      struct lac_err *err);
-LAC_MUST_CHECK enum lac_status lac_bytes_child(struct lac_bytes_reader *r,
+LAC_MUST_CHECK enum lac_status lac_bytes_child(const struct lac_bytes_reader *r,
 					       const struct lac_die *die,
 					       struct lac_die *ret,
 					       struct lac_err *err);
-LAC_MUST_CHECK enum lac_status lac_bytes_next(struct lac_bytes_reader *r,
+LAC_MUST_CHECK enum lac_status lac_bytes_next(const struct lac_bytes_reader *r,
 					      struct lac_die *die,
 					      struct lac_err *err);
 

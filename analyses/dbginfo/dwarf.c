@@ -28,7 +28,8 @@ struct lac_dwarf {
 	unsigned *sections; /* ours to the object's */
 	unsigned nsections;
 	struct lac_units units;
-	struct lac_bytes_reader *bytes; /* instead of dbg, or NULL */
+	struct lac_bytes_reader bytes; /* instead of dbg: from_bytes */
+	bool from_bytes;
 	bool borrowed; /* units are another reader's */
 	size_t sought; /* units of .debug_info that were walked to again */
 };
@@ -240,7 +241,6 @@ void lac_dwarf_close(struct lac_dwarf *d)
 	if (!d)
 		return;
 	lac_dwarf_close(d->alt);
-	lac_bytes_destroy(d->bytes);
 	if (d->dbg) {
 		Dwarf_Error e = NULL;
 
@@ -251,20 +251,11 @@ void lac_dwarf_close(struct lac_dwarf *d)
 	lac_arena_destroy(d->arena);
 }
 
-enum lac_status lac_dwarf_use_bytes(struct lac_dwarf *d,
-				    const struct lac_raw_sections *s,
-				    struct lac_err *err)
+void lac_dwarf_use_bytes(struct lac_dwarf *d, const struct lac_raw_sections *s,
+			 const struct lac_scanned *kept)
 {
-	struct lac_bytes_reader *bytes = NULL;
-
-	if (s) {
-		bytes = lac_bytes_create(s, d->units.v, d->units.n);
-		if (!bytes)
-			return lac_fail_memory(err);
-	}
-	lac_bytes_destroy(d->bytes);
-	d->bytes = bytes;
-	return LAC_OK;
+	d->from_bytes = s != NULL;
+	d->bytes = (struct lac_bytes_reader){ s, d->units.v, d->units.n, kept };
 }
 
 enum lac_status lac_dwarf_open_again(const struct lac_dwarf *like,
@@ -272,9 +263,8 @@ enum lac_status lac_dwarf_open_again(const struct lac_dwarf *like,
 				     struct lac_err *err)
 {
 	struct lac_dwarf *d = NULL;
-	enum lac_status st;
 
-	if (!like->bytes) {
+	if (!like->from_bytes) {
 		LAC_TRY(lac_dwarf_open(like->object,
 				       like->alt ? like->alt->object : NULL,
 				       like->dwo, &d, err));
@@ -285,12 +275,8 @@ enum lac_status lac_dwarf_open_again(const struct lac_dwarf *like,
 	}
 	d->units = like->units;
 	d->borrowed = true;
-	st = lac_dwarf_use_bytes(d, like->bytes ? lac_bytes_of(like->bytes) :
-						  NULL, err);
-	if (st != LAC_OK) {
-		lac_dwarf_close(d);
-		return st;
-	}
+	d->from_bytes = like->from_bytes;
+	d->bytes = like->bytes;
 	*ret = d;
 	return LAC_OK;
 }
@@ -356,7 +342,7 @@ static bool next_header(struct lac_dwarf *d)
 
 void lac_dwarf_seek(struct lac_dwarf *d, size_t unit)
 {
-	if (d->bytes)
+	if (d->from_bytes)
 		return;
 	/* libdwarf looks up an entry's unit in a list, from its current one */
 	for (; d->sought <= unit && !d->units.v[unit].types &&
@@ -678,8 +664,8 @@ enum lac_status lac_die_open(struct lac_dwarf *d, lac_die_ref ref,
 	Dwarf_Error e = NULL;
 	Dwarf_Die handle;
 
-	if (d->bytes)
-		return lac_bytes_open(d->bytes, ref, ret, err);
+	if (d->from_bytes)
+		return lac_bytes_open(&d->bytes, ref, ret, err);
 	d = reader_of(d, ref);
 	if (dwarf_offdie_b(d->dbg, LAC_DIE_OFFSET(ref), !(ref & LAC_DIE_TYPES),
 			   &handle, &e) != DW_DLV_OK)
@@ -694,8 +680,8 @@ enum lac_status lac_die_child(struct lac_dwarf *d, const struct lac_die *die,
 	Dwarf_Die handle;
 	int res;
 
-	if (d->bytes)
-		return lac_bytes_child(d->bytes, die, ret, err);
+	if (d->from_bytes)
+		return lac_bytes_child(&d->bytes, die, ret, err);
 	res = dwarf_child(die->handle, &handle, &e);
 	d = reader_of(d, die->ref);
 	if (res == DW_DLV_NO_ENTRY)
@@ -712,8 +698,8 @@ enum lac_status lac_die_next(struct lac_dwarf *d, struct lac_die *die,
 	Dwarf_Die handle;
 	int res;
 
-	if (d->bytes)
-		return lac_bytes_next(d->bytes, die, err);
+	if (d->from_bytes)
+		return lac_bytes_next(&d->bytes, die, err);
 	d = reader_of(d, die->ref);
 	res = dwarf_siblingof_b(d->dbg, die->handle,
 				dwarf_get_die_infotypes_flag(die->handle),

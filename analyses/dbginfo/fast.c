@@ -62,7 +62,8 @@ static enum lac_status expand(struct fast *f, struct lac_build *b,
 	r->place.line = (uint32_t)p->decl_line;
 	if (p->decl_file != LAC_NO_FILE)
 		file = lac_lines_file(lines, f->found.sections,
-				      &f->found.lines[unit], p->decl_file);
+				      &f->found.kept[unit].line,
+				      p->decl_file);
 	return lac_pool_string(b->p, file, &r->place.file, err);
 }
 
@@ -272,12 +273,12 @@ enum lac_status lac_read_fast(struct lac_build *b,
 		if (b->units[i].kind != LAC_UNIT_COMPILE || b->units[i].source)
 			return lac_fail(err, LAC_UNSUPPORTED,
 					"units that share types");
-	LAC_TRY(lac_dwarf_use_bytes(b->d, sections, err));
 	st = lac_found_scan(&f.found, b, sections, threads, err);
-	if (st == LAC_OK)
+	if (st == LAC_OK) {
+		lac_dwarf_use_bytes(b->d, sections, f.found.kept);
 		st = expand_all(&f, b, err);
-	if (st != LAC_OK && lac_dwarf_use_bytes(b->d, NULL, err) != LAC_OK)
-		st = LAC_NO_MEMORY;
+		lac_dwarf_use_bytes(b->d, NULL, NULL);
+	}
 	/* too late for "no type put in the pool": whoever reads starts anew */
 	if (st == LAC_UNSUPPORTED && f.roots) {
 		b->missed = true;

@@ -48,7 +48,7 @@ static void *work(void *arg)
 	struct lac_found *f = w->found;
 
 	w->st = lac_scan_init(&w->scan, f->sections, f->units, f->nunits,
-			      f->lines, &w->err);
+			      f->kept, &w->err);
 	while (w->st == LAC_OK && !atomic_load(&f->stop)) {
 		size_t first = atomic_fetch_add(&f->next, BATCH);
 
@@ -189,11 +189,9 @@ static enum lac_status list_roots(struct lac_found *f, struct lac_err *err)
 	return LAC_OK;
 }
 
-static enum lac_status scan_all(struct lac_found *f, struct lac_build *b,
-				struct lac_err *err)
+static enum lac_status scan_all(struct lac_found *f, struct lac_err *err)
 {
-	enum lac_status st = LAC_OK, named;
-	struct lac_err name_err;
+	enum lac_status st = LAC_OK;
 	unsigned started = 1;
 
 	for (unsigned i = 0; i < f->nworkers; i++)
@@ -202,26 +200,17 @@ static enum lac_status scan_all(struct lac_found *f, struct lac_build *b,
 		if (pthread_create(&f->workers[started].thread, NULL, work,
 				   &f->workers[started]) != 0)
 			break;
-	/* takes a while: the other threads are scanning meanwhile */
-	named = lac_build_units(b, &name_err);
 	work(&f->workers[0]);
 	for (unsigned i = 1; i < started; i++)
 		pthread_join(f->workers[i].thread, NULL);
 	f->nworkers = started;
-	/*
-	 * The slow way, if any unit asks for it; else the first error, where
-	 * what the scan says is clearer than what libdwarf says.
-	 */
+	/* the slow way, if any unit asks for it; else the first error */
 	for (unsigned i = 0; i < f->nworkers; i++)
 		if (f->workers[i].st != LAC_OK &&
 		    (st == LAC_OK || f->workers[i].st == LAC_UNSUPPORTED)) {
 			st = f->workers[i].st;
 			*err = f->workers[i].err;
 		}
-	if (named != LAC_OK && (st == LAC_OK || st == LAC_UNSUPPORTED)) {
-		*err = name_err;
-		st = named;
-	}
 	return st;
 }
 
@@ -245,10 +234,11 @@ enum lac_status lac_found_scan(struct lac_found *f, struct lac_build *b,
 	f->nunits = b->nunits;
 	f->nworkers = f->nscans = thread_count(threads, b->nunits);
 	f->workers = calloc(f->nscans, sizeof(*f->workers));
-	f->lines = calloc(b->nunits + 1, sizeof(*f->lines));
-	if (!f->workers || !f->lines)
+	f->kept = calloc(b->nunits + 1, sizeof(*f->kept));
+	if (!f->workers || !f->kept)
 		return lac_fail_memory(err);
-	LAC_TRY(scan_all(f, b, err));
+	LAC_TRY(scan_all(f, err));
+	LAC_TRY(lac_build_units(b, f->kept, err));
 	LAC_TRY(merge(f, err));
 	LAC_TRY(prepare(f, err));
 	return list_roots(f, err);
@@ -263,7 +253,9 @@ void lac_found_free(struct lac_found *f)
 	lac_map_free(&f->canon.number);
 	free(f->canon.key);
 	free(f->canon.note);
-	free(f->lines);
+	for (size_t i = 0; f->kept && i < f->nunits; i++)
+		lac_abbrevs_free(&f->kept[i].abbrevs);
+	free(f->kept);
 	free(f->workers);
 	free(f->prints);
 	free(f->roots);

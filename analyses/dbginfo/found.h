@@ -33,7 +33,7 @@ struct lac_found {
 	const struct lac_raw_sections *sections;
 	const struct lac_dwarf_unit *units;
 	size_t nunits;
-	struct lac_line_unit *lines; /* by unit */
+	struct lac_scanned *kept; /* by unit */
 	struct lac_scan_worker *workers;
 	unsigned nworkers, nscans; /* that run; that were made ready */
 	struct lac_found_print *prints;
@@ -50,7 +50,7 @@ struct lac_found {
 };
 
 /*
- * Scan the units of b, and meanwhile put them into its pool.  *f is zero
+ * Scan the units of b, and put them into its pool.  *f is zero
  * before, and the caller's to free after, whatever the status.  threads: 0 for
  * as many as there are processors.  LAC_UNSUPPORTED if the units hold what
  * only the plain way can read.

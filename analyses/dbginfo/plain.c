@@ -242,7 +242,7 @@ static enum lac_status distribute(struct lac_build *b, struct lac_err *err)
 
 enum lac_status lac_read_plainly(struct lac_build *b, struct lac_err *err)
 {
-	LAC_TRY(lac_build_units(b, err));
+	LAC_TRY(lac_build_units(b, NULL, err));
 	for (size_t i = 0; i < b->nunits; i++) {
 		lac_dwarf_seek(b->d, i);
 		LAC_TRY(expand_unit(b, i, err));

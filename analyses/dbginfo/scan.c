@@ -530,7 +530,7 @@ enum lac_status lac_scan_unit(struct lac_scan *s, size_t unit,
 {
 	struct lac_scan_unit *u = s->current;
 
-	LAC_TRY(lac_scan_walk(u, unit, &s->units[unit], &s->lines[unit], err));
+	LAC_TRY(lac_scan_walk(u, unit, &s->units[unit], &s->kept[unit], err));
 	if (u->scoped) { /* C has neither */
 		name_completed(u);
 		mark_payloads(u);
@@ -543,10 +543,10 @@ enum lac_status lac_scan_unit(struct lac_scan *s, size_t unit,
 enum lac_status lac_scan_init(struct lac_scan *s,
 			      const struct lac_raw_sections *sections,
 			      const struct lac_dwarf_unit *units, size_t nunits,
-			      struct lac_line_unit *lines, struct lac_err *err)
+			      struct lac_scanned *kept, struct lac_err *err)
 {
 	*s = (struct lac_scan){ .sections = sections, .units = units,
-				.nunits = nunits, .lines = lines };
+				.nunits = nunits, .kept = kept };
 	s->arena = lac_arena_create();
 	s->current = calloc(1, sizeof(*s->current));
 	if (!s->arena || !s->current)

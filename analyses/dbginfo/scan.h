@@ -13,9 +13,8 @@
 #define LAC_SCAN_H
 
 #include "dbginfo/build.h"
-#include "dbginfo/lines.h"
 #include "dbginfo/print.h"
-#include "dbginfo/raw.h"
+#include "dbginfo/scanned.h"
 
 /* A reference out of a first-seen entry, and what it turned out to be. */
 struct lac_print_edge {
@@ -50,7 +49,7 @@ struct lac_scan {
 	const struct lac_raw_sections *sections;
 	const struct lac_dwarf_unit *units;
 	size_t nunits;
-	struct lac_line_unit *lines; /* by unit; filled in */
+	struct lac_scanned *kept; /* by unit; filled in, of the others zero */
 	struct lac_arena *arena;
 	struct lac_print_entry *prints;
 	struct lac_print *values; /* of prints; apart, to keep them close */
@@ -70,7 +69,7 @@ struct lac_scan {
 LAC_MUST_CHECK enum lac_status
 lac_scan_init(struct lac_scan *s, const struct lac_raw_sections *sections,
 	      const struct lac_dwarf_unit *units, size_t nunits,
-	      struct lac_line_unit *lines, struct lac_err *err);
+	      struct lac_scanned *kept, struct lac_err *err);
 void lac_scan_deinit(struct lac_scan *s);
 
 /*

@@ -2,6 +2,7 @@
 /* scan_unit.c - before and after the walk over a unit: its header and root. */
 #include "dbginfo/scan_unit.h"
 
+#include <dwarf.h>
 #include <stdlib.h>
 
 #include "dbginfo/build.h"
@@ -22,37 +23,52 @@ static bool room_for(struct lac_scan_unit *u, uint64_t length)
 	return u->slots != NULL;
 }
 
+static void take_root(struct lac_scan_unit *u, struct lac_scanned *kept,
+		      const struct lac_op *op, const struct lac_value *v)
+{
+	switch (op->at) {
+	case DW_AT_name: kept->root.name = name_text(u, v); break;
+	case DW_AT_producer: kept->root.producer = name_text(u, v); break;
+	case DW_AT_comp_dir: kept->root.comp_dir = name_text(u, v); break;
+	case DW_AT_dwo_name:
+	case DW_AT_GNU_dwo_name: kept->root.dwo_name = name_text(u, v); break;
+	case DW_AT_GNU_dwo_id: kept->root.dwo_id = v->u; break;
+	case DW_AT_stmt_list: kept->line.table = v->u; break;
+	case DW_AT_language: u->scoped = lac_has_scopes((uint16_t)v->u); break;
+	default: break;
+	}
+}
+
+/* Twice: which text an index stands for is said behind the first of them. */
 static void read_root(struct lac_scan_unit *u, struct lac_cursor c,
-		      const struct lac_abbrev *ab, struct lac_line_unit *line)
+		      const struct lac_abbrev *ab, struct lac_scanned *kept)
 {
 	const struct lac_op *op = ab->ops, *end = op + ab->nops;
-	struct lac_value comp_dir = { .class = VALUE_NONE };
+	struct lac_cursor again = c;
+	struct lac_value v;
 
 	for (; op < end; op++) {
-		struct lac_value v;
-
-		if (op->slot == SLOT_SKIP) {
+		if (op->slot != SLOT_STR_OFFSETS_BASE) {
 			lac_value_skip(&c, op, &u->form);
 			continue;
 		}
 		lac_value_read(&c, op, &u->form, &v);
-		if (op->slot == SLOT_LANGUAGE)
-			u->scoped = lac_has_scopes((uint16_t)v.u);
-		else if (op->slot == SLOT_STR_OFFSETS_BASE)
-			u->str_offsets_base = v.u;
-		else if (op->slot == SLOT_STMT_LIST)
-			line->table = v.u;
-		else if (op->slot == SLOT_COMP_DIR)
-			comp_dir = v;
+		u->str_offsets_base = v.u;
 	}
-	line->form = u->form;
-	line->str_offsets_base = u->str_offsets_base;
-	line->comp_dir = name_text(u, &comp_dir);
+	for (op = ab->ops; op < end; op++) {
+		if (op->slot == SLOT_SKIP) {
+			lac_value_skip(&again, op, &u->form);
+			continue;
+		}
+		lac_value_read(&again, op, &u->form, &v);
+		take_root(u, kept, op, &v);
+	}
+	kept->root.partial = ab->tag == DW_TAG_partial_unit;
 }
 
 enum lac_status lac_scan_open(struct lac_scan_unit *u, size_t index,
 			      const struct lac_dwarf_unit *header,
-			      struct lac_line_unit *line,
+			      struct lac_scanned *kept,
 			      struct lac_cursor *entries, struct lac_err *err)
 {
 	const struct lac_raw_sections *sections = u->sections;
@@ -78,8 +94,9 @@ enum lac_status lac_scan_open(struct lac_scan_unit *u, size_t index,
 		.version = header->version,
 		.big_endian = sections->big_endian,
 	};
-	LAC_TRY(lac_abbrevs_read(u->declared, &u->abbrevs, sections->abbrev,
+	LAC_TRY(lac_abbrevs_read(u->declared, &kept->abbrevs, sections->abbrev,
 				 header->abbrev_offset, &u->form, err));
+	u->abbrevs = kept->abbrevs;
 	u->index = index;
 	u->header = header;
 	u->bytes = section.p + header->offset;
@@ -91,9 +108,12 @@ enum lac_status lac_scan_open(struct lac_scan_unit *u, size_t index,
 	u->str_offsets_base = u->form.version < 5 ? 0 :
 			      u->form.offset_size == 8 ? 16 : 8;
 	/* a .dwo has one table, and says so nowhere */
-	line->table = sections->dwo ? 0 : LAC_NO_TABLE;
+	kept->line.table = sections->dwo ? 0 : LAC_NO_TABLE;
 	if (ab)
-		read_root(u, peek, ab, line);
+		read_root(u, peek, ab, kept);
+	kept->line.form = u->form;
+	kept->line.str_offsets_base = u->str_offsets_base;
+	kept->line.comp_dir = kept->root.comp_dir;
 	return LAC_OK;
 }
 
@@ -127,7 +147,6 @@ void lac_scan_unit_destroy(struct lac_scan_unit *u)
 {
 	if (!u)
 		return;
-	lac_abbrevs_free(&u->abbrevs);
 	lac_abbrev_set_destroy(u->declared);
 	free(u->entries);
 	free(u->children);

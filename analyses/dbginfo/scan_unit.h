@@ -7,7 +7,7 @@
 #define LAC_SCAN_UNIT_H
 
 #include "base/arena.h"
-#include "dbginfo/abbrev.h"
+#include "dbginfo/scanned.h"
 #include "dbginfo/lines.h"
 #include "dbginfo/print.h"
 #include "dbginfo/table.h"
@@ -105,7 +105,7 @@ struct lac_scan_unit {
 	struct lac_known_set known;
 	struct lac_unit_form form;
 	struct lac_abbrev_set *declared; /* of the thread */
-	struct lac_abbrevs abbrevs;
+	struct lac_abbrevs abbrevs; /* what is kept of the unit has it, too */
 	struct entry *entries;
 	struct child *children;
 	struct scope *scopes;
@@ -194,22 +194,22 @@ static inline const char *name_text(const struct lac_scan_unit *u,
 }
 
 /*
- * Make u, whose sections are set, ready for unit number index, and of its root
- * fill what line is to have; *entries is then at the root.
+ * Make u, whose sections are set, ready for unit number index, and fill what is
+ * kept of it; *entries is then at the root.
  */
 LAC_MUST_CHECK enum lac_status
 lac_scan_open(struct lac_scan_unit *u, size_t index,
-	      const struct lac_dwarf_unit *header, struct lac_line_unit *line,
+	      const struct lac_dwarf_unit *header, struct lac_scanned *kept,
 	      struct lac_cursor *entries, struct lac_err *err);
 
 /*
  * Fill u, whose sections are set, from the bytes of unit number index: its
- * entries in the order of the file, and of its root what line is to have.
- * LAC_UNSUPPORTED where only the slow way can read it.
+ * entries in the order of the file; and what is kept of it.  LAC_UNSUPPORTED
+ * where only the slow way can read it.
  */
 LAC_MUST_CHECK enum lac_status
 lac_scan_walk(struct lac_scan_unit *u, size_t index,
-	      const struct lac_dwarf_unit *header, struct lac_line_unit *line,
+	      const struct lac_dwarf_unit *header, struct lac_scanned *kept,
 	      struct lac_err *err);
 void lac_scan_unit_destroy(struct lac_scan_unit *u); /* NULL is a no-op */
 

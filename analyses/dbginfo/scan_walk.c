@@ -484,11 +484,11 @@ static enum lac_status walk_entries(struct walk *w, struct lac_err *err)
 
 enum lac_status lac_scan_walk(struct lac_scan_unit *u, size_t index,
 			      const struct lac_dwarf_unit *header,
-			      struct lac_line_unit *line, struct lac_err *err)
+			      struct lac_scanned *kept, struct lac_err *err)
 {
 	struct walk w = { .u = u };
 
-	LAC_TRY(lac_scan_open(u, index, header, line, &w.c, err));
+	LAC_TRY(lac_scan_open(u, index, header, kept, &w.c, err));
 	LAC_TRY(walk_entries(&w, err));
 	if (w.foreign)
 		return lac_fail(err, LAC_UNSUPPORTED,

@@ -8,8 +8,8 @@
 #include <dwarf.h>
 
 #include "dbginfo/die.h"
-#include "dbginfo/raw.h"
 #include "dbginfo/build.h"
+#include "dbginfo/scan.h"
 
 static const char c_text[] =
 	"#include <stdarg.h>\n"
@@ -161,6 +161,8 @@ static void same_file(const char *path)
 {
 	const struct lac_dwarf_unit *units;
 	struct lac_raw_sections raw;
+	struct lac_scanned *kept;
+	struct lac_scan scan;
 	struct lac_object *o = NULL;
 	struct pair p = { 0 };
 	struct lac_err err;
@@ -182,7 +184,13 @@ static void same_file(const char *path)
 		.str_offsets = section(o, ".debug_str_offsets"),
 		.big_endian = o->big_endian,
 	};
-	assert_int_equal(lac_dwarf_use_bytes(p.bytes, &raw, &err), LAC_OK);
+	kept = calloc(n, sizeof(*kept));
+	assert_non_null(kept);
+	assert_int_equal(lac_scan_init(&scan, &raw, units, n, kept, &err),
+			 LAC_OK);
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(lac_scan_unit(&scan, i, &err), LAC_OK);
+	lac_dwarf_use_bytes(p.bytes, &raw, kept);
 	for (size_t i = 0; i < n; i++) {
 		struct lac_die a = { 0 }, b = { 0 };
 
@@ -192,12 +200,19 @@ static void same_file(const char *path)
 				 LAC_OK);
 		same_entry(&a, &b);
 		same_text(a.comp_dir, b.comp_dir);
+		same_text(a.comp_dir, kept[i].root.comp_dir);
+		same_text(a.name, kept[i].root.name);
+		same_text(a.producer, kept[i].root.producer);
 		assert_int_equal(a.stmt_list, b.stmt_list);
 		same_level(&p, &a, &b);
 		lac_die_close(p.libdwarf, &a);
 	}
 	assert_true(p.entries > 20);
 	lac_dwarf_close(p.bytes);
+	lac_scan_deinit(&scan);
+	for (size_t i = 0; i < n; i++)
+		lac_abbrevs_free(&kept[i].abbrevs);
+	free(kept);
 	lac_dwarf_close(p.libdwarf);
 	lac_object_destroy(o);
 }
