@@ -327,17 +327,17 @@ static enum lac_status print_simple(struct lac_scan *s, struct lac_scan_unit *u,
 {
 	const struct entry *e = &u->entries[id];
 	bool pointer = e->tag == DW_TAG_pointer_type;
-	uint32_t target = LAC_NONE, first = s->nstack, hash;
+	uint32_t target = LAC_NONE, first = s->nstack, what, hash;
 	struct lac_print_memo *memo;
 	enum lac_status st;
 
 	if (e->type != NO_TYPE)
 		LAC_TRY(print_ref(s, u, e->type, pointer || by_name, &target,
 				  err));
-	hash = (target + (uint32_t)((uintptr_t)e->known >> 3)) * 0x9e3779b1u;
+	what = e->known->number << 1 | by_name;
+	hash = (target + (what << 16)) * 0x9e3779b1u;
 	memo = &s->memo[hash >> (32 - SCAN_MEMO_BITS)];
-	if (memo->k == e->known && memo->target == target &&
-	    memo->by_name == by_name) {
+	if (memo->what == what && memo->target == target) {
 		*ret = memo->print;
 		return LAC_OK;
 	}
@@ -346,7 +346,7 @@ static enum lac_status print_simple(struct lac_scan *s, struct lac_scan_unit *u,
 		st = print_whole(s, u, id, by_name, first, ret, err);
 	s->nstack = first;
 	LAC_TRY(st);
-	*memo = (struct lac_print_memo){ e->known, target, *ret, by_name };
+	*memo = (struct lac_print_memo){ what, target, *ret };
 	return LAC_OK;
 }
 
@@ -555,11 +555,12 @@ enum lac_status lac_scan_init(struct lac_scan *s,
 	s->current->declared = lac_abbrev_set_create();
 	if (!s->current->declared)
 		return lac_fail_memory(err);
-	s->memo = calloc((size_t)1 << SCAN_MEMO_BITS, sizeof(*s->memo));
+	s->memo = malloc(sizeof(*s->memo) << SCAN_MEMO_BITS);
 	/* never empty, so that no part of it is behind NULL */
 	if (!s->memo || !lac_make_room((void **)&s->stack, 0, &s->stack_cap,
 				       sizeof(*s->stack)))
 		return lac_fail_memory(err);
+	memset(s->memo, 0xff, sizeof(*s->memo) << SCAN_MEMO_BITS);
 	LAC_TRY(lac_known_init(&s->current->known, err));
 	return LAC_OK;
 }

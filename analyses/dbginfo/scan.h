@@ -35,9 +35,8 @@ struct lac_print_entry {
 
 /* The print of a pointer, by what it is otherwise and its target's print. */
 struct lac_print_memo {
-	const struct lac_known *k;
+	uint32_t what; /* number of the known one << 1 | by_name; or NONE */
 	uint32_t target, print;
-	bool by_name;
 };
 
 #define SCAN_MEMO_BITS 14

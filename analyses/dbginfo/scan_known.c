@@ -67,10 +67,9 @@ static inline bool mix_number(struct lac_print *h, const unsigned char **p)
  * The values of a plain entry, of which ENTRY_MAX bytes can be read: where they
  * end, or NULL if they cannot be told; *ref is then the reference, or NO_TYPE.
  */
-static inline const unsigned char *mix_values(struct lac_print *h,
-					      const struct lac_abbrev *ab,
-					      const unsigned char *p,
-					      uint32_t *ref)
+static inline __attribute__((always_inline)) const unsigned char *
+mix_values(struct lac_print *h, const struct lac_abbrev *ab,
+	   const unsigned char *p, uint32_t *ref)
 {
 	if (ab->named && !mix_short_name(h, &p))
 		return NULL;
@@ -96,18 +95,21 @@ static inline bool add_ref(struct lac_scan_unit *u, uint32_t ref)
  * and where the next part begins does not hang on what is in this one.
  */
 static const unsigned char *mix_parts(struct lac_scan_unit *u,
-				      struct lac_print *h,
+				      struct lac_print *ret,
 				      const unsigned char *p,
 				      const unsigned char *end)
 {
+	struct lac_print h = *ret; /* in registers */
 	const struct lac_abbrev *ab = NULL;
 	uint32_t last = 0, ref;
 
 	while ((size_t)(end - p) > ENTRY_MAX + 2) {
 		uint32_t code = *p++;
 
-		if (!code)
+		if (!code) {
+			*ret = h;
 			return p;
+		}
 		if (code >= 0x80) {
 			if (*p >= 0x80)
 				return NULL;
@@ -120,7 +122,7 @@ static const unsigned char *mix_parts(struct lac_scan_unit *u,
 				return NULL;
 			last = code;
 		}
-		p = mix_values(h, ab, p, &ref);
+		p = mix_values(&h, ab, p, &ref);
 		if (!p)
 			return NULL;
 		if (ref != NO_TYPE && ab->tag != DW_TAG_subrange_type &&
@@ -134,13 +136,15 @@ const unsigned char *lac_known_print(struct lac_scan_unit *u,
 				     const struct lac_abbrev *ab,
 				     const unsigned char *p,
 				     const unsigned char *end,
-				     struct lac_print *h, uint32_t *type)
+				     struct lac_print *ret, uint32_t *type)
 {
+	struct lac_print h = { 8, 9 };
+
 	if (!ab->plain || (size_t)(end - p) <= ENTRY_MAX)
 		return NULL;
-	*h = (struct lac_print){ 8, 9 };
-	p = mix_values(h, ab, p, type);
-	return p && ab->children ? mix_parts(u, h, p, end) : p;
+	p = mix_values(&h, ab, p, type);
+	*ret = h;
+	return p && ab->children ? mix_parts(u, ret, p, end) : p;
 }
 
 /* -- finding -------------------------------------------------------------- */
@@ -178,11 +182,13 @@ struct lac_known *lac_known_find(struct lac_scan_unit *u,
 {
 	struct lac_known_set *set = &u->known;
 	bool ordered = ab->known == KNOWN_IN_ORDER;
-	struct lac_known *k = ordered && set->last ? set->last->next : NULL;
 	uint32_t hash = (uint32_t)(h->a ^ h->b >> 32);
+	struct lac_known **recent = &set->recent[hash % KNOWN_RECENT];
+	struct lac_known *k = ordered ? set->last ? set->last->next : NULL :
+				       *recent;
 
 	if (k && is_print(k, h))
-		return in_order(set, k);
+		return ordered ? in_order(set, k) : k;
 	for (uint32_t at = hash; set->table.cap; at++) {
 		struct lac_table_slot *s =
 			&set->table.slots[at & (set->table.cap - 1)];
@@ -191,9 +197,12 @@ struct lac_known *lac_known_find(struct lac_scan_unit *u,
 			return NULL;
 		if (s->hash != hash || !is_print(set->v[s->id], h))
 			continue;
+		k = set->v[s->id];
 		if (ordered)
-			follows(set, set->v[s->id]);
-		return set->v[s->id];
+			follows(set, k);
+		else
+			*recent = k;
+		return k;
 	}
 	return NULL;
 }
@@ -231,6 +240,7 @@ void lac_known_add(struct lac_scan_unit *u, const struct lac_abbrev *ab,
 	if (!k)
 		return;
 	k->own = *h;
+	k->number = set->n;
 	k->nrefs = (uint16_t)(u->nrefs - first);
 	k->tag = e->tag;
 	k->flags = e->flags;

@@ -73,7 +73,8 @@ struct lac_known {
 	 */
 	uint32_t named[2], print[2];
 	struct lac_print seen_typedef[2];
-	uint16_t nrefs; /* of its parts */
+	uint32_t number; /* among all of the thread */
+	uint16_t nrefs;	 /* of its parts */
 	uint16_t tag;
 	uint8_t flags;
 	bool simple; /* a pointer and the like: told by what it refers to */
@@ -88,11 +89,14 @@ static inline uint32_t *known_seen(const struct lac_known *k, bool by_name)
 	return (uint32_t *)(uintptr_t)(k + 1) + (by_name ? k->nrefs + 2u : 0);
 }
 
+#define KNOWN_RECENT 1024u
+
 /* Of one thread, for all its units.  Of use to scan_known.c alone. */
 struct lac_known_set {
 	struct lac_known **v;
 	uint32_t n, cap;
 	struct lac_known *last; /* the one that was met last, or NULL */
+	struct lac_known *recent[KNOWN_RECENT]; /* by hash: lately met */
 	struct lac_arena *arena, *bodies;
 	size_t bytes;
 	struct lac_table table;

@@ -417,6 +417,42 @@ static bool matters(struct walk *w, const struct lac_abbrev *ab,
 	}
 }
 
+/*
+ * Half of all entries are code, in which only types matter: on to the next of
+ * these, or to the end of the function.  *depth is that of what comes next;
+ * levels are made up to there.
+ */
+static void skip_code(struct walk *w, struct level *levels, unsigned *depth)
+{
+	const struct lac_abbrevs *table = &w->u->abbrevs;
+	unsigned top = *depth, now = top;
+
+	while ((size_t)(w->c.end - w->c.p) > 2) {
+		const unsigned char *at = w->c.p;
+		uint64_t code = lac_take_uleb(&w->c);
+		const struct lac_abbrev *ab = lac_abbrev_of(table, code);
+
+		if (!code && now >= top) {
+			if (now-- == top)
+				break;
+			continue;
+		}
+		if (!ab || now + ab->children > DEPTH_MAX ||
+		    (ab->kind != ABBREV_OTHER && ab->kind != ABBREV_FUNCTION &&
+		     ab->kind != ABBREV_PART)) {
+			w->c.p = at;
+			break;
+		}
+		skip_entry(w, ab);
+		now += ab->children;
+		if (w->c.bad)
+			break;
+	}
+	for (unsigned i = top + 1; i <= now; i++)
+		levels[i] = levels[top];
+	*depth = now;
+}
+
 static enum lac_status damaged(uint64_t offset, struct lac_err *err)
 {
 	return lac_fail(err, LAC_BAD_INPUT, "a damaged entry at 0x%llx",
@@ -475,9 +511,11 @@ static enum lac_status walk_entries(struct walk *w, struct lac_err *err)
 						     NO_ENTRY : up->record;
 			}
 		}
+		depth += ab->children && !done;
+		if (ab->kind == ABBREV_FUNCTION && ab->children && !w->c.bad)
+			skip_code(w, levels, &depth);
 		if (w->c.bad)
 			return damaged(offset, err);
-		depth += ab->children && !done;
 	}
 	return LAC_OK;
 }
