@@ -63,6 +63,8 @@ struct lac_scan {
 	uint32_t nstack, stack_cap;
 	struct lac_print_memo *memo;
 	struct lac_scan_unit *current;
+	enum lac_status st; /* of the print that is being made, with *err */
+	struct lac_err *err;
 };
 
 LAC_MUST_CHECK enum lac_status

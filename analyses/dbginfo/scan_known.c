@@ -73,9 +73,11 @@ mix_values(struct lac_print *h, const struct lac_abbrev *ab,
 {
 	if (ab->named && !mix_short_name(h, &p))
 		return NULL;
-	mix_pair(h, ab->shape, get64(p) & ab->mask[0]);
-	for (unsigned i = 1; i < ab->nwords; i++)
-		mix(h, get64(p + (size_t)8 * i) & ab->mask[i]);
+	/* nearly all have two words; a shape is no difference of masked bytes */
+	mix_pair(h, ab->shape * 0x9e3779b97f4a7c15u ^ (get64(p + 8) & ab->mask[1]),
+		 get64(p) & ab->mask[0]);
+	if (ab->nwords > 2)
+		mix(h, get64(p + 16) & ab->mask[2]);
 	*ref = ab->has_ref ? get32(p + ab->ref_at) : NO_TYPE;
 	p += ab->size;
 	return !ab->number || mix_number(h, &p) ? p : NULL;

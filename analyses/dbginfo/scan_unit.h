@@ -7,6 +7,7 @@
 #define LAC_SCAN_UNIT_H
 
 #include "base/arena.h"
+#include "dbginfo/scan.h"
 #include "dbginfo/scanned.h"
 #include "dbginfo/lines.h"
 #include "dbginfo/print.h"
@@ -23,6 +24,8 @@ enum entry_flag {
 	BUSY_NAME = 8,
 	PAYLOAD = 16,
 	HAS_VARIANTS = 32,
+	IS_RECORD = 64,
+	SAME_BY_NAME = 128, /* how it is reached makes no difference */
 };
 
 /* An entry that is a type: what differs from unit to unit.  Kept small. */
@@ -220,6 +223,24 @@ void lac_scan_unit_destroy(struct lac_scan_unit *u); /* NULL is a no-op */
 /* Where entry id is declared, as its unit numbers files; LAC_NO_FILE, 0. */
 void lac_scan_place(const struct lac_scan_unit *u, uint32_t id, uint64_t *file,
 		    uint64_t *line);
+
+/* -- scan_print.c --------------------------------------------------------- */
+
+/* The print of entry id by value. */
+LAC_MUST_CHECK enum lac_status lac_scan_print(struct lac_scan *s,
+					      struct lac_scan_unit *u,
+					      uint32_t id, uint32_t *ret,
+					      struct lac_err *err);
+
+/* The global reference of an offset in the unit. */
+static inline lac_die_ref lac_scan_ref(const struct lac_scan *s,
+				       const struct lac_scan_unit *u,
+				       uint32_t at)
+{
+	const struct lac_dwarf_unit *header = &s->units[u->index];
+
+	return (header->root & ~(LAC_DIE_TYPES - 1)) | (header->offset + at);
+}
 
 /* -- scan_known.c: only for types in no scope, of little-endian DWARF32 --- */
 

@@ -230,6 +230,19 @@ static uint32_t new_scope(struct lac_scan_unit *u, uint32_t parent,
 	return u->nscopes++;
 }
 
+static uint8_t flags_of(uint16_t tag)
+{
+	switch (tag) {
+	case DW_TAG_base_type:
+	case DW_TAG_pointer_type:
+	case DW_TAG_subroutine_type:
+	case DW_TAG_enumeration_type:
+		return SAME_BY_NAME;
+	default:
+		return lac_is_record_tag(tag) ? IS_RECORD : 0;
+	}
+}
+
 static enum lac_status add_type(struct walk *w, uint64_t offset, uint16_t tag,
 				const struct facts *f,
 				const struct lac_value *name,
@@ -243,7 +256,7 @@ static enum lac_status add_type(struct walk *w, uint64_t offset, uint16_t tag,
 		return lac_fail_memory(err);
 	*e = (struct entry){
 		.body = w->u->nbodies - 1, .offset = (uint32_t)offset,
-		.tag = tag, .flags = f->flags, .type = f->type,
+		.tag = tag, .flags = f->flags | flags_of(tag), .type = f->type,
 		.other = f->other, .print = { LAC_NONE, LAC_NONE },
 		.typedef_name = NO_ENTRY,
 	};
