@@ -290,6 +290,37 @@ static void find_mask(struct lac_abbrev *ab, const struct lac_unit_form *f)
 	ab->nwords = (uint8_t)((ab->size + 7) / 8);
 }
 
+/* -- getting behind it ---------------------------------------------------- */
+
+static void find_skip(struct lac_abbrev *ab)
+{
+	struct lac_skip skip = { .children = ab->children };
+
+	if (ab->kind != ABBREV_OTHER && ab->kind != ABBREV_FUNCTION &&
+	    ab->kind != ABBREV_PART)
+		return;
+	if (ab->fixed <= UINT16_MAX) {
+		skip.fixed = (uint16_t)ab->fixed;
+		skip.can = true;
+		ab->skip = skip;
+		return;
+	}
+	for (uint32_t i = 0; i < ab->nops; i++) {
+		const struct lac_op *op = &ab->ops[i];
+
+		if (op->skip && op->skip <= UINT8_MAX &&
+		    !skip.before[skip.nblocks])
+			skip.before[skip.nblocks] = (uint8_t)op->skip;
+		else if (op->form == DW_FORM_exprloc &&
+			 skip.nblocks < LAC_SKIP_BLOCKS)
+			skip.nblocks++;
+		else
+			return;
+	}
+	skip.can = true;
+	ab->skip = skip;
+}
+
 /* -- one declaration ------------------------------------------------------ */
 
 static bool add_op(struct lac_abbrev_set *s, struct lac_abbrev *ab,
@@ -363,6 +394,7 @@ static bool take_apart(struct lac_abbrev_set *s, struct declaration *d,
 	ab->ops = ops;
 	ab->fixed = ab->nops == 0 ? 0 : ab->nops == 1 && ops->skip ?
 			    ops->skip : LAC_NOT_FIXED;
+	find_skip(ab);
 	if (!find_shape(s, ab, f))
 		return false;
 	find_mask(ab, f);
@@ -450,10 +482,16 @@ static bool code_room(struct lac_abbrevs *a, uint64_t code)
 		if (!p)
 			return false;
 		a->v = p;
+		p = reallocarray(a->skip, cap, sizeof(*a->skip));
+		if (!p)
+			return false;
+		a->skip = p;
 		a->cap = cap;
 	}
-	while (a->n <= code)
+	while (a->n <= code) {
+		a->skip[a->n] = (struct lac_skip){ 0 };
 		a->v[a->n++] = NULL;
+	}
 	return true;
 }
 
@@ -493,13 +531,17 @@ enum lac_status lac_abbrevs_read(struct lac_abbrev_set *s,
 		if (!ab || !code_room(a, code))
 			return lac_fail_memory(err);
 		/* a tag of 0 is no entry */
-		a->v[code] = ab->tag ? ab : NULL;
+		if (ab->tag) {
+			a->v[code] = ab;
+			a->skip[code] = ab->skip;
+		}
 	}
 }
 
 void lac_abbrevs_free(struct lac_abbrevs *a)
 {
 	free(a->v);
+	free(a->skip);
 	*a = (struct lac_abbrevs){ 0 };
 }
 

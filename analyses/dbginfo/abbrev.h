@@ -11,7 +11,7 @@
 
 #include "dbginfo/raw.h"
 
-enum lac_abbrev_kind {
+enum lac_abbrev_kind { /* code first */
 	ABBREV_OTHER, /* nothing in it matters, but what is below may */
 	ABBREV_FUNCTION, /* likewise; a record below is not in one above */
 	ABBREV_TYPE,
@@ -31,6 +31,17 @@ enum lac_abbrev_known {
 
 #define LAC_MASK_WORDS 3
 
+#define LAC_SKIP_BLOCKS 3
+
+/* How to get behind the values of an entry that is of no type, in few bytes. */
+struct lac_skip {
+	uint16_t fixed; /* bytes, where there are no blocks */
+	/* else before each block, which begins with its length, and at the end */
+	uint8_t before[LAC_SKIP_BLOCKS + 1];
+	uint8_t nblocks;
+	bool can : 1, children : 1; /* can: this says it all */
+};
+
 struct lac_abbrev {
 	uint16_t tag;
 	uint8_t kind;  /* enum lac_abbrev_kind */
@@ -47,6 +58,7 @@ struct lac_abbrev {
 	uint8_t size, ref_at, nwords;
 	uint16_t shape; /* the same for all whose bytes tell the same; or 0 */
 	uint32_t fixed; /* bytes of all attributes, or LAC_NOT_FIXED */
+	struct lac_skip skip;
 	uint32_t nops;
 	const struct lac_op *ops;
 	uint64_t mask[LAC_MASK_WORDS];
@@ -63,6 +75,7 @@ void lac_abbrev_set_destroy(struct lac_abbrev_set *s); /* NULL is a no-op */
 /* A unit's table, by code; all zeros is an empty one. */
 struct lac_abbrevs {
 	const struct lac_abbrev **v; /* of the set; NULL: no such code */
+	struct lac_skip *skip;	     /* likewise; all zeros */
 	uint32_t n, cap;
 };
 

@@ -134,16 +134,14 @@ static const unsigned char *mix_parts(struct lac_scan_unit *u,
 	return NULL;
 }
 
-const unsigned char *lac_known_print(struct lac_scan_unit *u,
-				     const struct lac_abbrev *ab,
-				     const unsigned char *p,
-				     const unsigned char *end,
-				     struct lac_print *ret, uint32_t *type)
+static const unsigned char *mix_all(struct lac_scan_unit *u,
+				    const struct lac_abbrev *ab,
+				    const unsigned char *p,
+				    const unsigned char *end,
+				    struct lac_print *ret, uint32_t *type)
 {
 	struct lac_print h = { 8, 9 };
 
-	if (!ab->plain || (size_t)(end - p) <= ENTRY_MAX)
-		return NULL;
 	p = mix_values(&h, ab, p, type);
 	*ret = h;
 	return p && ab->children ? mix_parts(u, ret, p, end) : p;
@@ -178,11 +176,10 @@ static void follows(struct lac_known_set *set, struct lac_known *k)
 	in_order(set, k);
 }
 
-struct lac_known *lac_known_find(struct lac_scan_unit *u,
-				 const struct lac_abbrev *ab,
-				 const struct lac_print *h)
+static struct lac_known *find(struct lac_known_set *set,
+			      const struct lac_abbrev *ab,
+			      const struct lac_print *h)
 {
-	struct lac_known_set *set = &u->known;
 	bool ordered = ab->known == KNOWN_IN_ORDER;
 	uint32_t hash = (uint32_t)(h->a ^ h->b >> 32);
 	struct lac_known **recent = &set->recent[hash % KNOWN_RECENT];
@@ -209,6 +206,44 @@ struct lac_known *lac_known_find(struct lac_scan_unit *u,
 	return NULL;
 }
 
+/* Pointers and the like are four of ten entries, and have one word to say. */
+static inline struct lac_known_simple *simple_of(struct lac_known_set *set,
+						 const struct lac_abbrev *ab)
+{
+	return ab->known == KNOWN_SIMPLE && ab->nwords <= 1 && !ab->named &&
+			       !ab->number && ab->shape < set->nsimple ?
+		       &set->simple[ab->shape] : NULL;
+}
+
+struct lac_known *lac_known_find(struct lac_scan_unit *u,
+				 const struct lac_abbrev *ab,
+				 const unsigned char *p,
+				 const unsigned char *end,
+				 struct lac_print *own, uint32_t *type,
+				 const unsigned char **next)
+{
+	struct lac_known_set *set = &u->known;
+	struct lac_known_simple *simple;
+	struct lac_known *k;
+	uint64_t word;
+
+	*next = NULL;
+	if (!ab->plain || (size_t)(end - p) <= ENTRY_MAX)
+		return NULL;
+	simple = simple_of(set, ab);
+	word = get64(p) & ab->mask[0];
+	if (simple && simple->k && simple->word == word) {
+		*type = ab->has_ref ? get32(p + ab->ref_at) : NO_TYPE;
+		*next = p + ab->size;
+		return simple->k;
+	}
+	*next = mix_all(u, ab, p, end, own, type);
+	k = *next ? find(set, ab, own) : NULL;
+	if (simple && k)
+		*simple = (struct lac_known_simple){ word, k };
+	return k;
+}
+
 /* -- keeping -------------------------------------------------------------- */
 
 static struct lac_known *make(struct lac_known_set *set, uint32_t nrefs)
@@ -229,6 +264,25 @@ static struct lac_known *make(struct lac_known_set *set, uint32_t nrefs)
 	k->body = lac_arena_zalloc(set->bodies, 1, sizeof(*k->body));
 	set->bytes += size + sizeof(*k->body);
 	return k->body ? k : NULL;
+}
+
+/* Room for one of that shape; without it, it is found another way. */
+static void make_simple(struct lac_known_set *set, uint16_t shape)
+{
+	uint32_t n = set->nsimple ? set->nsimple : 64;
+	void *p;
+
+	while (n <= shape)
+		n *= 2;
+	if (n == set->nsimple)
+		return;
+	p = reallocarray(set->simple, n, sizeof(*set->simple));
+	if (!p)
+		return;
+	set->simple = p;
+	memset(&set->simple[set->nsimple], 0,
+	       (n - set->nsimple) * sizeof(*set->simple));
+	set->nsimple = n;
 }
 
 void lac_known_add(struct lac_scan_unit *u, const struct lac_abbrev *ab,
@@ -263,6 +317,8 @@ void lac_known_add(struct lac_scan_unit *u, const struct lac_abbrev *ab,
 	set->v[set->n++] = k;
 	if (ab->known == KNOWN_IN_ORDER)
 		follows(set, k);
+	else if (ab->known == KNOWN_SIMPLE)
+		make_simple(set, ab->shape);
 }
 
 /* -- the set -------------------------------------------------------------- */
@@ -279,5 +335,6 @@ void lac_known_free(struct lac_known_set *k)
 	lac_arena_destroy(k->arena);
 	lac_arena_destroy(k->bodies);
 	free(k->v);
+	free(k->simple);
 	free(k->table.slots);
 }

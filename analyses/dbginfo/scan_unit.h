@@ -100,6 +100,11 @@ struct lac_known_set {
 	uint32_t n, cap;
 	struct lac_known *last; /* the one that was met last, or NULL */
 	struct lac_known *recent[KNOWN_RECENT]; /* by hash: lately met */
+	struct lac_known_simple {
+		uint64_t word; /* what its bytes say, all of it */
+		struct lac_known *k;
+	} *simple; /* by shape: lately met */
+	uint32_t nsimple;
 	struct lac_arena *arena, *bodies;
 	size_t bytes;
 	struct lac_table table;
@@ -249,19 +254,17 @@ LAC_MUST_CHECK enum lac_status lac_known_init(struct lac_known_set *k,
 void lac_known_free(struct lac_known_set *k);
 
 /*
- * What an entry and its parts say by their bytes, from behind its code at p on,
- * but not what they refer to: that is added to u->refs, its own goes to *type.
- * Where its last part ends; NULL if it cannot be told.
+ * Of the entry whose code ends at p: the one that said the same, or NULL.
+ * *own is what it and its parts say by their bytes, without what they refer to:
+ * that is added to u->refs, its own goes to *type.  *next is where its last
+ * part ends; NULL if all this cannot be told by the bytes.
  */
-const unsigned char *lac_known_print(struct lac_scan_unit *u,
-				     const struct lac_abbrev *ab,
-				     const unsigned char *p,
-				     const unsigned char *end,
-				     struct lac_print *h, uint32_t *type);
-/* The one that said the same, or NULL. */
 struct lac_known *lac_known_find(struct lac_scan_unit *u,
 				 const struct lac_abbrev *ab,
-				 const struct lac_print *h);
+				 const unsigned char *p,
+				 const unsigned char *end,
+				 struct lac_print *own, uint32_t *type,
+				 const unsigned char **next);
 /*
  * Entry id says h, and its parts refer to what is in u->refs from first on:
  * keep it, if there is room.

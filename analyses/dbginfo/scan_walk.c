@@ -373,9 +373,9 @@ static enum lac_status take_free(struct walk *w, const struct lac_abbrev *ab,
 	struct lac_value name = { .class = VALUE_NONE };
 	uint32_t first = u->nrefs, type = NO_TYPE, id;
 	struct lac_print own;
-	const unsigned char *end = lac_known_print(u, ab, w->c.p, w->c.end,
-						   &own, &type);
-	struct lac_known *known = end ? lac_known_find(u, ab, &own) : NULL;
+	const unsigned char *end;
+	struct lac_known *known = lac_known_find(u, ab, w->c.p, w->c.end, &own,
+						 &type, &end);
 	struct facts f;
 
 	*done = known || !ab->children;
@@ -430,37 +430,62 @@ static bool matters(struct walk *w, const struct lac_abbrev *ab,
 	}
 }
 
+/* The values of an entry, at p, most of them of few bytes; NULL: not so. */
+static inline const unsigned char *skip_values(const struct lac_skip *skip,
+					       const unsigned char *p,
+					       const unsigned char *end)
+{
+	if (!skip->nblocks)
+		return skip->fixed < (size_t)(end - p) ? p + skip->fixed : NULL;
+	for (unsigned i = 0; i < skip->nblocks; i++) {
+		/* a length and what it counts are 1 + 0x7f bytes at the most */
+		if ((size_t)(end - p) <= UINT8_MAX + 0x80)
+			return NULL;
+		p += skip->before[i];
+		if (*p >= 0x80)
+			return NULL;
+		p += 1 + *p;
+	}
+	return skip->before[skip->nblocks] < (size_t)(end - p) ?
+		       p + skip->before[skip->nblocks] : NULL;
+}
+
 /*
- * Half of all entries are code, in which only types matter: on to the next of
- * these, or to the end of the function.  *depth is that of what comes next;
- * levels are made up to there.
+ * Nearly half of all entries are code, in which only types matter: on to the
+ * next of these, to what is to be read by the book, or to the end of the
+ * function.  *depth is that of what comes next; levels are made up to there.
  */
 static void skip_code(struct walk *w, struct level *levels, unsigned *depth)
 {
 	const struct lac_abbrevs *table = &w->u->abbrevs;
+	const unsigned char *p = w->c.p, *end = w->c.end;
 	unsigned top = *depth, now = top;
 
-	while ((size_t)(w->c.end - w->c.p) > 2) {
-		const unsigned char *at = w->c.p;
-		uint64_t code = lac_take_uleb(&w->c);
-		const struct lac_abbrev *ab = lac_abbrev_of(table, code);
+	while (p + 2 < end) {
+		const unsigned char *next = p + 1;
+		uint32_t code = *p;
 
-		if (!code && now >= top) {
+		if (!code) {
+			p++;
 			if (now-- == top)
 				break;
 			continue;
 		}
-		if (!ab || now + ab->children > DEPTH_MAX ||
-		    (ab->kind != ABBREV_OTHER && ab->kind != ABBREV_FUNCTION &&
-		     ab->kind != ABBREV_PART)) {
-			w->c.p = at;
-			break;
+		if (code >= 0x80) {
+			if (*next >= 0x80)
+				break;
+			code = (code & 0x7f) | (uint32_t)*next++ << 7;
 		}
-		skip_entry(w, ab);
-		now += ab->children;
-		if (w->c.bad)
+		if (code >= table->n || !table->skip[code].can ||
+		    now + 1 > DEPTH_MAX)
 			break;
+		next = skip_values(&table->skip[code], next, end);
+		if (!next)
+			break;
+		p = next;
+		now += table->skip[code].children;
 	}
+	w->c.p = p;
 	for (unsigned i = top + 1; i <= now; i++)
 		levels[i] = levels[top];
 	*depth = now;
@@ -524,11 +549,13 @@ static enum lac_status walk_entries(struct walk *w, struct lac_err *err)
 						     NO_ENTRY : up->record;
 			}
 		}
-		depth += ab->children && !done;
-		if (ab->kind == ABBREV_FUNCTION && ab->children && !w->c.bad)
-			skip_code(w, levels, &depth);
 		if (w->c.bad)
 			return damaged(offset, err);
+		depth += ab->children && !done;
+		if (depth > 1 && ab->kind <= ABBREV_FUNCTION &&
+		    levels[depth].owner == NO_ENTRY &&
+		    levels[depth].record == NO_ENTRY)
+			skip_code(w, levels, &depth);
 	}
 	return LAC_OK;
 }
