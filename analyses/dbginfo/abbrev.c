@@ -150,8 +150,9 @@ static enum lac_abbrev_known known_of(uint16_t tag, bool children)
 	case DW_TAG_restrict_type:
 		return children ? KNOWN_NEVER : KNOWN_SIMPLE;
 	case DW_TAG_array_type:
-	case DW_TAG_subroutine_type:
 		return children ? KNOWN_ANYWHERE : KNOWN_NEVER;
+	case DW_TAG_subroutine_type:
+		return KNOWN_ANYWHERE;
 	default:
 		return KNOWN_NEVER;
 	}
@@ -234,12 +235,14 @@ static bool add_reference(struct lac_abbrev *ab, const struct lac_op *op)
 	return add_bytes(ab, 4, false);
 }
 
-static bool add_name(struct lac_abbrev *ab, const struct lac_op *op, bool first)
+static bool add_name(struct lac_abbrev *ab, const struct lac_op *op, bool first,
+		     bool last)
 {
 	switch (op->form) {
 	case DW_FORM_string:
 		ab->named = first;
-		return first;
+		ab->named_last = last && !first;
+		return first || last;
 	case DW_FORM_strp:
 	case DW_FORM_line_strp:
 		return add_bytes(ab, 4, true);
@@ -284,7 +287,8 @@ static void find_mask(struct lac_abbrev *ab, const struct lac_unit_form *f)
 	ab->plain = !f->big_endian && f->offset_size == 4 && ab->shape;
 	for (uint32_t i = 0; i < ab->nops && ab->plain; i++)
 		ab->plain = ab->ops[i].slot == SLOT_NAME ?
-				    add_name(ab, &ab->ops[i], !i) :
+				    add_name(ab, &ab->ops[i], !i,
+					     i + 1 == ab->nops) :
 				    add_value(ab, &ab->ops[i], f,
 					      i + 1 == ab->nops);
 	ab->nwords = (uint8_t)((ab->size + 7) / 8);

@@ -49,12 +49,12 @@ struct lac_abbrev {
 	bool children;
 	/*
 	 * plain: which bytes of an entry tell it from others can be said
-	 * beforehand.  It begins with a name, if it has one in itself, that
-	 * ends with a zero; then come size bytes, of which mask has those that
-	 * tell, and, at ref_at, four of a reference to its type; last a number
-	 * of any length.
+	 * beforehand.  There are size bytes, of which mask has those that tell,
+	 * and, at ref_at, four of a reference to its type.  A name that is in
+	 * the entry itself, and ends with a zero, is before (named) or behind
+	 * (named_last) them; or a number of any length is behind.
 	 */
-	bool plain, named, has_ref, number;
+	bool plain, named, named_last, has_ref, number;
 	uint8_t size, ref_at, nwords;
 	uint16_t shape; /* the same for all whose bytes tell the same; or 0 */
 	uint32_t fixed; /* bytes of all attributes, or LAC_NOT_FIXED */

@@ -80,6 +80,8 @@ mix_values(struct lac_print *h, const struct lac_abbrev *ab,
 		mix(h, get64(p + 16) & ab->mask[2]);
 	*ref = ab->has_ref ? get32(p + ab->ref_at) : NO_TYPE;
 	p += ab->size;
+	if (ab->named_last && !mix_short_name(h, &p))
+		return NULL;
 	return !ab->number || mix_number(h, &p) ? p : NULL;
 }
 
