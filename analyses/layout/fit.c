@@ -24,7 +24,7 @@ struct walk {
 	uint32_t plain_align; /* bytes, what types ask for without attributes */
 	bool attributes;      /* some member has an alignment of its own */
 	bool after_bitfield;  /* unnamed ones may follow it unseen */
-	struct lac_fit fit;
+	struct lac_fit *fit;
 };
 
 /* What one member asks for. */
@@ -82,7 +82,7 @@ static bool push(struct walk *w, struct ask *a, uint64_t target, bool packed,
 		    lac_round_up(w->pos, unit_align) == target) {
 			cm->fill_bits = gap;
 			cm->fill_to_unit = true;
-			w->fit.fills++;
+			w->fit->fills++;
 			return true;
 		}
 	}
@@ -93,15 +93,15 @@ static bool push(struct walk *w, struct ask *a, uint64_t target, bool packed,
 	    !(w->r->declared_align && k > w->r->declared_align)) {
 		cm->align = k;
 		a->align = k;
-		w->fit.guessed = true;
-		w->fit.fills++;
+		w->fit->guessed = true;
+		w->fit->fills++;
 		return true;
 	}
 	if (gap > FILL_BITS_MAX || place(a, target, packed) != target)
 		return false;
-	w->fit.odd_room |= !a->unit && !w->after_bitfield;
+	w->fit->odd_room |= !a->unit && !w->after_bitfield;
 	cm->fill_bits = gap;
-	w->fit.fills++;
+	w->fit->fills++;
 	return true;
 }
 
@@ -127,9 +127,9 @@ static void note_hole(struct walk *w, const struct lac_member *m,
 	if (m->declared_align) {
 		if (align > 1 && lac_round_up(w->pos, align * (uint64_t)4) !=
 					 target)
-			w->fit.proved = max32(w->fit.proved, align);
+			w->fit->proved = max32(w->fit->proved, align);
 	} else if (!packed) {
-		w->fit.evidence = true;
+		w->fit->evidence = true;
 	}
 }
 
@@ -167,7 +167,7 @@ static bool step(struct walk *w, const struct lac_member *m,
 	if (at > target && w->mode == SINGLE_PACKED) {
 		packed = true;
 		cm->packed = true;
-		w->fit.any_packed = true;
+		w->fit->any_packed = true;
 		own = own_align(m, target, packed);
 		cm->align = own;
 		a.align = max32(own, 1);
@@ -182,7 +182,7 @@ static bool step(struct walk *w, const struct lac_member *m,
 	if (w->pos > w->end)
 		w->end = w->pos;
 	if (!a.unit || !packed)
-		w->fit.align = max32(w->fit.align, a.align);
+		w->fit->align = max32(w->fit->align, a.align);
 	if (!packed && !type->declared)
 		w->plain_align = max32(w->plain_align, type->align);
 	return true;
@@ -192,7 +192,7 @@ static bool step(struct walk *w, const struct lac_member *m,
 static void note_padding(struct walk *w, uint64_t bytes)
 {
 	const struct lac_record *r = w->r;
-	uint32_t align = w->fit.align;
+	uint32_t align = w->fit->align;
 
 	if (w->mode == PACKED || w->after_bitfield || r->size <= bytes ||
 	    align < 2 || lac_round_up(bytes, align) != r->size ||
@@ -200,9 +200,9 @@ static void note_padding(struct walk *w, uint64_t bytes)
 	     lac_round_up(bytes, r->declared_align) == r->size))
 		return;
 	if (!w->attributes)
-		w->fit.evidence = true;
+		w->fit->evidence = true;
 	else if (lac_round_up(bytes, align / 2) != r->size)
-		w->fit.proved = max32(w->fit.proved, align);
+		w->fit->proved = max32(w->fit->proved, align);
 }
 
 /*
@@ -213,7 +213,7 @@ static bool may_exceed(const struct walk *w)
 {
 	return w->mode == NATURAL &&
 	       lac_record_align_told(w->g, w->r) != LAC_ALIGN_TOLD_EXACTLY &&
-	       (w->fit.evidence || w->fit.proved >= w->fit.align);
+	       (w->fit->evidence || w->fit->proved >= w->fit->align);
 }
 
 /* Whether the record's end is where C puts it. */
@@ -221,36 +221,36 @@ static bool finish(struct walk *w)
 {
 	const struct lac_record *r = w->r;
 	uint64_t bytes = w->end / 8 + (w->end % 8 != 0);
-	uint32_t from_members = w->fit.align;
+	uint32_t from_members = w->fit->align;
 	uint32_t k;
 	bool fill;
 
 	note_padding(w, bytes);
-	if (r->declared_align && r->declared_align < w->fit.align &&
+	if (r->declared_align && r->declared_align < w->fit->align &&
 	    !may_exceed(w))
 		return false;
-	w->fit.forced_align = r->declared_align;
-	w->fit.align = max32(w->fit.align, r->declared_align);
-	w->fit.align_declared =
+	w->fit->forced_align = r->declared_align;
+	w->fit->align = max32(w->fit->align, r->declared_align);
+	w->fit->align_declared =
 		r->declared_align || from_members > w->plain_align;
-	if (lac_round_up(bytes, w->fit.align) == r->size)
+	if (lac_round_up(bytes, w->fit->align) == r->size)
 		return true;
-	if (r->size < bytes || r->size % w->fit.align)
+	if (r->size < bytes || r->size % w->fit->align)
 		return false;
 	fill = r->kind != LAC_UNION && r->size * 8 - w->end <= FILL_BITS_MAX;
-	k = align_to_reach(bytes * 8, r->size * 8, w->fit.align * 2);
+	k = align_to_reach(bytes * 8, r->size * 8, w->fit->align * 2);
 	if (fill && (w->g->tells_alignment || !k)) {
-		w->fit.odd_room |= !w->after_bitfield;
-		w->fit.fill_bits = r->size * 8 - w->end;
-		w->fit.fills++;
+		w->fit->odd_room |= !w->after_bitfield;
+		w->fit->fill_bits = r->size * 8 - w->end;
+		w->fit->fills++;
 		return true;
 	}
 	if (!k)
 		return false;
-	w->fit.forced_align = k;
-	w->fit.guessed = true;
-	w->fit.fills++;
-	w->fit.align = k;
+	w->fit->forced_align = k;
+	w->fit->guessed = true;
+	w->fit->fills++;
+	w->fit->align = k;
 	return true;
 }
 
@@ -269,59 +269,90 @@ static bool is_c_member(const struct lac_member *m,
 /* A record cannot be aligned to more than its size and its places allow. */
 static uint32_t bounded(uint32_t align, uint64_t bits)
 {
-	while (align > 1 && bits % (align * (uint64_t)8))
+	while (align > 1 && lac_round_up(bits, align * (uint64_t)8) != bits)
 		align /= 2;
 	return align;
 }
 
-/* What one of the members asks for: surely, and at most. */
-static inline void bound_by(const struct lac_record *r,
-			    const struct lac_member *m,
-			    const struct lac_type_rule *type,
-			    struct lac_fit *ret)
+/* lac_fit.sure_align and most_align, of some of the members. */
+struct bounds {
+	uint32_t sure, most;
+};
+
+/* And of one more. */
+static inline struct bounds bound_by(struct bounds b,
+				     const struct lac_record *r,
+				     const struct lac_member *m,
+				     const struct lac_type_rule *type,
+				     bool any_packed)
 {
 	uint32_t align = max32(type->align, m->declared_align);
 	uint32_t most = max32(type->most, m->declared_align);
 
-	if (!type->sure && !ret->any_packed) {
+	if (!type->sure && !any_packed) {
 		most = bounded(most, r->size == LAC_SIZE_UNKNOWN
 					     ? 0
 					     : r->size * 8);
 		if (m->certainty != LAC_DYNAMIC)
 			most = bounded(most, m->bit_offset);
 	}
-	ret->most_align = max32(ret->most_align, most);
+	b.most = max32(b.most, most);
 	if (type->sure || m->declared_align == align)
-		ret->sure_align = max32(ret->sure_align, align);
+		b.sure = max32(b.sure, align);
+	return b;
 }
 
 /*
  * The same for what most members are: in a record as it stands, no bit-field,
- * no attribute, where the alignment of its type has it.  False for another,
- * with nothing done.
+ * no attribute, where the alignment of its type has it.  From member i on; the
+ * first that is another.
  */
-static bool step_plainly(struct walk *w, const struct lac_member *m,
-			 const struct lac_type_rule *type)
+static uint32_t walk_plainly(struct walk *w, uint32_t i,
+			     struct lac_c_member *members)
 {
-	bool is_union = w->r->kind == LAC_UNION;
-	uint64_t pos = is_union ? 0 : w->pos;
+	const struct lac_record *r = w->r;
+	bool evidence = w->fit->evidence, after_bitfield = w->after_bitfield;
+	uint32_t align = w->fit->align, plain_align = w->plain_align;
+	struct bounds b = { w->fit->sure_align, w->fit->most_align };
+	uint64_t pos = w->pos, end = w->end;
 
-	if (w->mode != NATURAL || m->role == LAC_MEMBER_BITFIELD ||
-	    m->declared_align ||
-	    m->bit_offset != lac_round_up(pos, (uint64_t)type->align * 8))
-		return false;
-	if (m->bit_offset > pos && !w->after_bitfield)
-		w->fit.evidence = true;
-	w->after_bitfield = false;
-	w->pos = m->bit_offset + m->bit_size;
-	if (w->pos > w->end)
-		w->end = w->pos;
-	w->fit.align = max32(w->fit.align, type->align);
-	if (!type->declared)
-		w->plain_align = max32(w->plain_align, type->align);
-	return true;
+	for (; i < r->nmembers; i++) {
+		const struct lac_member *m = &r->members[i];
+		const struct lac_type_rule *type =
+			lac_rules_type(w->rules, m->type);
+
+		if (r->kind == LAC_UNION)
+			pos = 0;
+		if (m->role != LAC_MEMBER_PLAIN || m->declared_align ||
+		    m->certainty == LAC_DYNAMIC ||
+		    m->bit_size == LAC_SIZE_UNKNOWN ||
+		    m->bit_size != type->size * 8 ||
+		    m->bit_offset !=
+			    lac_round_up(pos, (uint64_t)type->align * 8))
+			break;
+		evidence |= m->bit_offset > pos && !after_bitfield;
+		after_bitfield = false;
+		pos = m->bit_offset + m->bit_size;
+		end = pos > end ? pos : end;
+		align = max32(align, type->align);
+		if (!type->declared)
+			plain_align = max32(plain_align, type->align);
+		b = bound_by(b, r, m, type, false);
+		if (members)
+			members[i] = (struct lac_c_member){ 0 };
+	}
+	w->fit->evidence = evidence;
+	w->fit->align = align;
+	w->fit->sure_align = b.sure;
+	w->fit->most_align = b.most;
+	w->pos = pos;
+	w->end = end;
+	w->plain_align = plain_align;
+	w->after_bitfield = after_bitfield;
+	return i;
 }
 
+/* *ret is whatever it came to, where it is not the way. */
 static bool try_mode(struct lac_rules *rules, const struct lac_graph *g,
 		     const struct lac_record *r, enum mode mode,
 		     struct lac_c_member *members, struct lac_fit *ret)
@@ -332,42 +363,45 @@ static bool try_mode(struct lac_rules *rules, const struct lac_graph *g,
 		.r = r,
 		.mode = mode,
 		.plain_align = 1,
-		.fit = { .align = 1,
-			 .sure_align = 1,
-			 .most_align = 1,
-			 .packed = mode == PACKED,
-			 .any_packed = mode == PACKED },
+		.fit = ret,
 	};
 
+	*ret = (struct lac_fit){
+		.align = 1,
+		.sure_align = 1,
+		.most_align = 1,
+		.packed = mode == PACKED,
+		.any_packed = mode == PACKED,
+	};
 	if (r->size == LAC_SIZE_UNKNOWN)
 		return false;
 	for (uint32_t i = 0; i < r->nmembers; i++) {
-		const struct lac_member *m = &r->members[i];
-		struct lac_type_rule type;
+		struct lac_c_member cm = { 0 };
+		const struct lac_type_rule *type;
+		const struct lac_member *m;
 		bool fits;
 
+		if (mode == NATURAL)
+			i = walk_plainly(&w, i, members);
+		if (i == r->nmembers)
+			break;
+		m = &r->members[i];
 		type = lac_rules_type(rules, m->type);
-		if (!is_c_member(m, &type))
-			return false;
-		fits = step_plainly(&w, m, &type);
-		if (!fits || members) {
-			struct lac_c_member cm = { 0 };
-
-			fits = fits || step(&w, m, &type, &cm);
-			if (members)
-				members[i] = cm;
-		}
+		fits = is_c_member(m, type) && step(&w, m, type, &cm);
+		if (members)
+			members[i] = cm;
 		if (!fits)
 			return false;
-		/* what bound_members() finds, if there is nothing packed */
-		if (mode == NATURAL)
-			bound_by(r, m, &type, &w.fit);
+		if (mode == NATURAL) { /* what bound_members() finds then */
+			struct bounds b = { ret->sure_align, ret->most_align };
+
+			b = bound_by(b, r, m, type, false);
+			ret->sure_align = b.sure;
+			ret->most_align = b.most;
+		}
 	}
-	if (!finish(&w))
-		return false;
-	w.fit.fits = true;
-	*ret = w.fit;
-	return true;
+	ret->fits = finish(&w);
+	return ret->fits;
 }
 
 /*
@@ -383,15 +417,15 @@ static void ask_members(struct lac_rules *rules, const struct lac_record *r,
 	*ret = (struct lac_fit){ .align = 1 };
 	for (uint32_t i = 0; i < r->nmembers; i++) {
 		const struct lac_member *m = &r->members[i];
-		struct lac_type_rule type;
+		const struct lac_type_rule *type;
 		uint32_t align;
 		bool declared;
 
 		if (m->certainty == LAC_DYNAMIC)
 			continue;
 		type = lac_rules_type(rules, m->type);
-		align = max32(type.align, m->declared_align);
-		declared = type.declared || m->declared_align >= align;
+		align = max32(type->align, m->declared_align);
+		declared = type->declared || m->declared_align >= align;
 		if (align > ret->align) {
 			ret->align = align;
 			ret->align_declared = declared;
@@ -428,13 +462,14 @@ static void ask_members(struct lac_rules *rules, const struct lac_record *r,
 static void bound_members(struct lac_rules *rules, const struct lac_record *r,
 			  struct lac_fit *ret)
 {
-	ret->sure_align = ret->most_align = 1;
-	for (uint32_t i = 0; i < r->nmembers; i++) {
-		struct lac_type_rule type =
-			lac_rules_type(rules, r->members[i].type);
+	struct bounds b = { 1, 1 };
 
-		bound_by(r, &r->members[i], &type, ret);
-	}
+	for (uint32_t i = 0; i < r->nmembers; i++)
+		b = bound_by(b, r, &r->members[i],
+			     lac_rules_type(rules, r->members[i].type),
+			     ret->any_packed);
+	ret->sure_align = b.sure;
+	ret->most_align = b.most;
 }
 
 /* The attribute that the input tells is what counts. */

@@ -48,6 +48,7 @@ struct lac_rules {
 	struct lac_record_facts *facts;
 	uint8_t *state; /* by record */
 	struct lac_type_rule *types;
+	struct lac_type_rule passing; /* one that is not to be kept */
 	struct lac_bits *tags; /* by record; NULL where there is no variant */
 	unsigned depth;
 };
@@ -63,7 +64,8 @@ lac_rules_graph(const struct lac_rules *rules)
 /* What lac_rules_facts() and lac_rules_type() do at the first call. */
 const struct lac_record_facts *lac_rules_work_out(struct lac_rules *rules,
 						  lac_record_id id);
-struct lac_type_rule lac_rules_ask(struct lac_rules *rules, lac_type_id id);
+const struct lac_type_rule *lac_rules_ask(struct lac_rules *rules,
+					  lac_type_id id);
 
 /* Never NULL, never fails. */
 static inline const struct lac_record_facts *
@@ -74,10 +76,11 @@ lac_rules_facts(struct lac_rules *rules, lac_record_id id)
 		       : lac_rules_work_out(rules, id);
 }
 
-static inline struct lac_type_rule lac_rules_type(struct lac_rules *rules,
-						  lac_type_id id)
+/* Valid until the next type is asked for. */
+static inline const struct lac_type_rule *
+lac_rules_type(struct lac_rules *rules, lac_type_id id)
 {
-	return rules->types[id].align ? rules->types[id]
+	return rules->types[id].align ? &rules->types[id]
 				      : lac_rules_ask(rules, id);
 }
 

@@ -17,7 +17,7 @@ static void lay_member(struct lac_rules *rules, const struct lac_record *r,
 	const struct lac_member *m = &r->members[i];
 	uint32_t align = packed || cm->packed
 				 ? 1
-				 : lac_rules_type(rules, m->type).align;
+				 : lac_rules_type(rules, m->type)->align;
 	uint64_t align_bits;
 
 	if (cm->align > align)

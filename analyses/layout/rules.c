@@ -122,7 +122,8 @@ static bool is_sure(enum lac_align_source s)
 	       s == LAC_ALIGN_TOLD;
 }
 
-struct lac_type_rule lac_rules_ask(struct lac_rules *rules, lac_type_id id)
+const struct lac_type_rule *lac_rules_ask(struct lac_rules *rules,
+					  lac_type_id id)
 {
 	const struct lac_graph *g = rules->g;
 	struct lac_type_rule rule = { .sure = true, .simple = true,
@@ -130,6 +131,7 @@ struct lac_type_rule lac_rules_ask(struct lac_rules *rules, lac_type_id id)
 	enum lac_certainty source;
 	bool atomic = false, final = true;
 	lac_type_id atomic_id = 0, asked = id;
+	struct lac_type_rule *ret;
 
 	for (;; id = g->types[id].target) {
 		const struct lac_type *t = &g->types[id];
@@ -167,9 +169,9 @@ struct lac_type_rule lac_rules_ask(struct lac_rules *rules, lac_type_id id)
 		rule.align = atomic_align(g, &g->types[atomic_id], rule.align);
 	if (rule.most < rule.align)
 		rule.most = rule.align;
-	if (final)
-		rules->types[asked] = rule;
-	return rule;
+	ret = final ? &rules->types[asked] : &rules->passing;
+	*ret = rule;
+	return ret;
 }
 
 static uint64_t add_sat(uint64_t a, uint64_t b)
@@ -231,7 +233,7 @@ static void sum_nested(struct lac_rules *rules, const struct lac_record *r,
 
 		if (m->certainty == LAC_DYNAMIC)
 			f->has_dynamic = true;
-		if (lac_rules_type(rules, m->type).simple)
+		if (lac_rules_type(rules, m->type)->simple)
 			continue;
 		inner = lac_type_record(g, m->type, &count);
 		if (inner == LAC_NONE)

@@ -85,6 +85,8 @@ uint32_t lac_straddlers_find(const struct lac_graph *g,
 	uint64_t phase = first_byte % line_size;
 	uint32_t n = 0;
 
+	if (r->size <= line_size - phase) /* it is all in one line */
+		return 0;
 	for (uint32_t i = 0; i < r->nmembers; i++) {
 		const struct lac_member *m = &r->members[i];
 		struct lac_straddler s;
