@@ -17,6 +17,7 @@
 #include "dbginfo/cycles.h"
 #include "dbginfo/damage.h"
 #include "dbginfo/index.h"
+#include "dbginfo/members.h"
 #include "dbginfo/pool.h"
 
 struct freeze {
@@ -347,160 +348,7 @@ static enum lac_status copy_types(struct freeze *f, struct lac_err *err)
 	return LAC_OK;
 }
 
-/* -- members -------------------------------------------------------------- */
-
-/* A class without data; it has a size of 1 so that objects differ. */
-static bool is_empty_class(const struct freeze *f, lac_type_id id, int depth)
-{
-	const struct lac_type *t = &f->g->types[lac_type_strip(f->g, id)];
-	const struct lac_record *r;
-
-	if (t->kind != LAC_TYPE_RECORD || t->record == LAC_NONE || depth > 64)
-		return false;
-	r = &f->records[t->record];
-	if (r->kind != LAC_STRUCT && r->kind != LAC_CLASS)
-		return false;
-	for (uint32_t i = 0; i < r->nmembers; i++) {
-		const struct lac_member *m = &r->members[i];
-
-		if (m->role != LAC_MEMBER_BASE ||
-		    !is_empty_class(f, m->type, depth + 1))
-			return false;
-	}
-	return true;
-}
-
-static uint64_t whole_bits(const struct lac_graph *g, lac_type_id id)
-{
-	uint64_t bytes = lac_type_size(g, id), bits;
-
-	if (bytes == LAC_SIZE_UNKNOWN ||
-	    __builtin_mul_overflow(bytes, (uint64_t)8, &bits))
-		return LAC_SIZE_UNKNOWN;
-	return bits;
-}
-
-static bool is_record_type(const struct lac_graph *g, lac_type_id id)
-{
-	return g->types[lac_type_strip(g, id)].kind == LAC_TYPE_RECORD;
-}
-
-/*
- * Where a later member starts inside a base or a [[no_unique_address]] member,
- * it reuses tail padding: what is in front of it is the data size.
- */
-static void bound_by_next(const struct freeze *f, const struct lac_record *r,
-			  uint32_t i, struct lac_member *m)
-{
-	if (m->bit_size == LAC_SIZE_UNKNOWN || m->bit_size == 0 ||
-	    (m->role != LAC_MEMBER_BASE && m->role != LAC_MEMBER_PLAIN))
-		return;
-	/* it stands alone, as most do: members are in order */
-	if (m->role == LAC_MEMBER_PLAIN &&
-	    (i == 0 || m[-1].bit_offset != m->bit_offset) &&
-	    (i + 1 == r->nmembers ||
-	     (m[1].bit_offset >= m->bit_offset &&
-	      m[1].bit_offset - m->bit_offset >= m->bit_size)))
-		return;
-	if (!is_record_type(f->g, m->type))
-		return;
-	if (is_empty_class(f, m->type, 0)) {
-		bool shares = m->role == LAC_MEMBER_BASE;
-
-		/* with a base it may well: that one covers nothing */
-		for (uint32_t k = 0; k < r->nmembers && !shares; k++)
-			shares = k != i &&
-				 r->members[k].certainty != LAC_DYNAMIC &&
-				 r->members[k].bit_offset == m->bit_offset &&
-				 (r->members[k].role != LAC_MEMBER_BASE ||
-				  !is_empty_class(f, r->members[k].type, 0));
-		if (shares)
-			m->bit_size = 0;
-		return;
-	}
-	for (uint32_t k = i + 1; k < r->nmembers; k++) {
-		const struct lac_member *next = &r->members[k];
-
-		if (next->certainty == LAC_DYNAMIC)
-			break;
-		if (next->bit_offset == m->bit_offset)
-			continue;
-		if (next->bit_offset - m->bit_offset < m->bit_size)
-			m->bit_size = next->bit_offset - m->bit_offset;
-		break;
-	}
-}
-
-static void past_end(const struct freeze *f, struct lac_record *r,
-		     const struct lac_member *m)
-{
-	r->damage = lac_arena_printf(f->g->arena,
-				     "member %s lies behind its end: at bit "
-				     "%llu of %llu bytes",
-				     m->name ? m->name : "(anonymous)",
-				     (unsigned long long)m->bit_offset,
-				     (unsigned long long)r->size);
-	if (!r->damage)
-		r->damage = "a member lies behind its end";
-}
-
-/*
- * Nothing may lie behind the end, which is at that many bits: what the input
- * claims there is not known.
- */
-static void bound_by_record(const struct freeze *f, struct lac_record *r,
-			    uint64_t bits, struct lac_member *m)
-{
-	if (m->certainty == LAC_DYNAMIC)
-		return;
-	if (m->bit_offset > bits) {
-		past_end(f, r, m);
-		m->bit_offset = bits;
-		m->bit_size = 0;
-		m->certainty = LAC_UNKNOWN;
-	} else if (m->bit_size != LAC_SIZE_UNKNOWN &&
-		   m->bit_size > bits - m->bit_offset) {
-		m->bit_size = bits - m->bit_offset;
-		m->certainty = LAC_UNKNOWN;
-	}
-}
-
-static void complete_members(struct freeze *f, struct lac_record *r)
-{
-	struct lac_member *members = (struct lac_member *)(uintptr_t)r->members;
-	bool bounded, sorted = true;
-	uint64_t bits;
-
-	for (uint32_t i = 0; i < r->nmembers; i++) {
-		struct lac_member *m = &members[i];
-
-		if (m->bit_size == LAC_SIZE_UNKNOWN)
-			m->bit_size = whole_bits(f->g, m->type);
-		if (m->bit_size == LAC_SIZE_UNKNOWN &&
-		    m->certainty == LAC_KNOWN)
-			m->certainty = LAC_UNKNOWN;
-	}
-	bounded = !__builtin_mul_overflow(r->size, (uint64_t)8, &bits);
-	for (uint32_t i = 0; i < r->nmembers; i++) {
-		if (r->kind != LAC_UNION)
-			bound_by_next(f, r, i, &members[i]);
-		if (bounded)
-			bound_by_record(f, r, bits, &members[i]);
-		sorted &= !i ||
-			  members[i - 1].bit_offset <= members[i].bit_offset;
-	}
-	/* a claim behind the end was put at the end: order them again */
-	for (uint32_t i = 1; i < r->nmembers && !sorted; i++)
-		for (uint32_t k = i; k && members[k].certainty != LAC_DYNAMIC &&
-				     members[k - 1].certainty != LAC_DYNAMIC &&
-				     members[k - 1].bit_offset >
-					     members[k].bit_offset; k--) {
-			struct lac_member m = members[k];
-
-			members[k] = members[k - 1];
-			members[k - 1] = m;
-		}
-}
+/* -- records -------------------------------------------------------------- */
 
 /* Most records are in one unit: those share an array of all there are. */
 static enum lac_status copy_units(struct freeze *f, const struct lac_unit_list *l,
@@ -568,10 +416,10 @@ static enum lac_status copy_records(struct freeze *f, struct lac_err *err)
 		}
 		LAC_TRY(copy_units(f, &p->seen[i].units, r, err));
 		if (at_once)
-			complete_members(f, r);
+			lac_members_complete(f->g, r);
 	}
 	for (uint32_t i = 0; i < f->g->nrecords && !at_once; i++)
-		complete_members(f, &f->records[i]);
+		lac_members_complete(f->g, &f->records[i]);
 	if (f->cycles)
 		LAC_TRY(lac_cycles_mark(f->g, f->records, err));
 	lac_damage_spread(f->g, f->records);
