@@ -444,7 +444,7 @@ static enum lac_status copy_rest(struct freeze *f, struct lac_err *err)
 {
 	struct lac_pool *p = f->p;
 	struct lac_graph *g = f->g;
-	struct lac_enumeration *e;
+	struct lac_enumeration *e = NULL;
 	void *mem;
 
 	if (!f->enum_remap) {
