@@ -89,6 +89,7 @@ enum lac_status lac_pool_reserve(struct lac_pool *p, uint32_t types,
 		return LAC_OK; /* there is some */
 	if (!reserve(&p->by_value, types, sizeof(*p->by_value)) ||
 	    !reserve(&p->depth, types, sizeof(*p->depth)) ||
+	    !reserve(&p->pointer, types, sizeof(*p->pointer)) ||
 	    !reserve(&p->types, types, sizeof(*p->types)))
 		return lac_fail_memory(err);
 	p->types_cap = types + 1;
@@ -117,6 +118,7 @@ void lac_pool_destroy(struct lac_pool *p)
 	free(p->types);
 	free(p->by_value);
 	free(p->depth);
+	free(p->pointer);
 	free(p->records);
 	free(p->seen);
 	free(p->enumerations);
@@ -248,12 +250,14 @@ static bool type_equal(const struct lac_pool *p, uint32_t id, const void *key)
 
 static bool make_type_room(struct lac_pool *p)
 {
-	uint32_t cap = p->types_cap, cap2 = cap;
+	uint32_t cap = p->types_cap, cap2 = cap, cap3 = cap;
 
 	if (p->ntypes < cap)
 		return true;
 	return lac_make_room((void **)&p->by_value, p->ntypes, &cap,
 			     sizeof(*p->by_value)) &&
+	       lac_make_room((void **)&p->pointer, p->ntypes, &cap3,
+			     sizeof(*p->pointer)) &&
 	       lac_make_room((void **)&p->depth, p->ntypes, &cap2,
 			     sizeof(*p->depth)) &&
 	       lac_make_room((void **)&p->types, p->ntypes, &p->types_cap,
@@ -306,13 +310,14 @@ static enum lac_status append_type(struct lac_pool *p, const struct lac_type *t,
 		copy->function.params = params;
 	}
 	p->by_value[p->ntypes] = by_value;
+	p->pointer[p->ntypes] = 0;
 	*ret = p->ntypes++;
 	return LAC_OK;
 }
 
-enum lac_status lac_pool_type(struct lac_pool *p, const struct lac_type *t,
-			      bool by_value, lac_type_id *ret,
-			      struct lac_err *err)
+static enum lac_status find_type(struct lac_pool *p, const struct lac_type *t,
+				 bool by_value, lac_type_id *ret,
+				 struct lac_err *err)
 {
 	struct type_key key = { t, by_value };
 	uint32_t hash = (uint32_t)hash_type(t, by_value);
@@ -327,6 +332,30 @@ enum lac_status lac_pool_type(struct lac_pool *p, const struct lac_type *t,
 		table_fill(&p->type_table, slot, hash, id);
 	}
 	*ret = slot->id;
+	return LAC_OK;
+}
+
+/*
+ * Half of all types are pointers, most of which have no more to tell: the first
+ * of them to a type is found through that, and is in no table.
+ */
+enum lac_status lac_pool_type(struct lac_pool *p, const struct lac_type *t,
+			      bool by_value, lac_type_id *ret,
+			      struct lac_err *err)
+{
+	lac_type_id target = t->target, id;
+
+	if (t->kind != LAC_TYPE_POINTER || t->name || t->declared_align ||
+	    t->encoding || by_value)
+		return find_type(p, t, by_value, ret, err);
+	id = p->pointer[target];
+	if (!id) {
+		LAC_TRY(append_type(p, t, false, &id, err));
+		p->pointer[target] = id;
+	} else if (p->types[id].size != t->size) {
+		return find_type(p, t, false, ret, err);
+	}
+	*ret = id;
 	return LAC_OK;
 }
 

@@ -47,6 +47,7 @@ struct lac_pool {
 	struct lac_type *types;
 	bool *by_value; /* a declaration that a member is made of */
 	uint16_t *depth; /* by type: how many are below it */
+	lac_type_id *pointer; /* by type: a plain one to it, or 0 */
 	struct lac_record *records; /* ids are the pool's */
 	struct lac_pool_seen *seen; /* by record */
 	struct lac_enumeration *enumerations;
