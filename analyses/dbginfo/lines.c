@@ -38,7 +38,9 @@ const char *lac_value_text(const struct lac_raw_sections *s,
 	default:
 		return NULL;
 	}
-	if (at >= from.size || !memchr(from.p + at, 0, from.size - at))
+	/* mostly the last text ends the section, and so all others end, too */
+	if (at >= from.size || (from.p[from.size - 1] &&
+				!memchr(from.p + at, 0, from.size - at)))
 		return NULL;
 	return (const char *)from.p + at;
 }
