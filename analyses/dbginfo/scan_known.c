@@ -248,24 +248,32 @@ struct lac_known *lac_known_find(struct lac_scan_unit *u,
 
 /* -- keeping -------------------------------------------------------------- */
 
-static struct lac_known *make(struct lac_known_set *set, uint32_t nrefs)
+/* Does its print hang on whether it is reached by name? */
+static bool is_two(const struct entry *e)
 {
-	/* as known_seen() has it */
-	size_t size = sizeof(struct lac_known) +
-		      2 * ((size_t)nrefs + 2) * sizeof(uint32_t);
+	return !(e->flags & (IS_RECORD | SAME_BY_NAME));
+}
+
+static struct lac_known *make(struct lac_known_set *set, const struct entry *e,
+			      uint32_t nrefs)
+{
+	size_t seen = ((size_t)nrefs + KNOWN_OWN_REFS) << is_two(e);
+	size_t size = sizeof(struct lac_known) + seen * sizeof(uint32_t);
 	struct lac_known *k;
 
 	if (nrefs > UINT16_MAX || size > BYTES_MAX - set->bytes ||
 	    !lac_make_room((void **)&set->v, set->n, &set->cap,
 			   sizeof(*set->v)) ||
+	    !lac_make_room((void **)&set->bodies, set->n, &set->bodies_cap,
+			   sizeof(*set->bodies)) ||
+	    !lac_make_room((void **)&set->typedefs, set->n,
+			   &set->typedefs_cap, sizeof(*set->typedefs)) ||
 	    !lac_table_grow(&set->table))
 		return NULL;
 	k = lac_arena_zalloc(set->arena, size, 1);
-	if (!k)
-		return NULL;
-	k->body = lac_arena_zalloc(set->bodies, 1, sizeof(*k->body));
-	set->bytes += size + sizeof(*k->body);
-	return k->body ? k : NULL;
+	if (k)
+		set->bytes += size + sizeof(*set->bodies);
+	return k;
 }
 
 /* Room for one of that shape; without it, it is found another way. */
@@ -293,7 +301,7 @@ void lac_known_add(struct lac_scan_unit *u, const struct lac_abbrev *ab,
 	struct lac_known_set *set = &u->known;
 	struct entry *e = &u->entries[id];
 	uint32_t at = (uint32_t)(h->a ^ h->b >> 32);
-	struct lac_known *k = make(set, u->nrefs - first);
+	struct lac_known *k = make(set, e, u->nrefs - first);
 
 	if (!k)
 		return;
@@ -304,10 +312,11 @@ void lac_known_add(struct lac_scan_unit *u, const struct lac_abbrev *ab,
 	k->flags = e->flags;
 	k->simple = ab->known == KNOWN_SIMPLE ||
 		    (e->tag == DW_TAG_array_type && !k->nrefs);
+	k->two = is_two(e);
 	for (int i = 0; i < 2; i++)
 		k->named[i] = k->print[i] = LAC_NONE;
-	*k->body = u->bodies[e->body];
-	k->body->first = k->body->last = NO_ENTRY;
+	set->bodies[set->n] = u->bodies[e->body];
+	set->bodies[set->n].first = set->bodies[set->n].last = NO_ENTRY;
 	e->known = k;
 	e->first = first;
 	while (set->table.slots[at & (set->table.cap - 1)].id != LAC_NONE)
@@ -328,14 +337,14 @@ void lac_known_add(struct lac_scan_unit *u, const struct lac_abbrev *ab,
 enum lac_status lac_known_init(struct lac_known_set *k, struct lac_err *err)
 {
 	k->arena = lac_arena_create();
-	k->bodies = lac_arena_create();
-	return k->arena && k->bodies ? LAC_OK : lac_fail_memory(err);
+	return k->arena ? LAC_OK : lac_fail_memory(err);
 }
 
 void lac_known_free(struct lac_known_set *k)
 {
 	lac_arena_destroy(k->arena);
-	lac_arena_destroy(k->bodies);
+	free(k->bodies);
+	free(k->typedefs);
 	free(k->v);
 	free(k->simple);
 	free(k->table.slots);

@@ -286,42 +286,72 @@ static uint32_t print_named(struct lac_scan *s, struct lac_scan_unit *u,
 	return print;
 }
 
+/* What names it, if it has no name itself; zeros if nothing does. */
+static struct lac_print naming_of(const struct lac_scan_unit *u,
+				  const struct entry *e)
+{
+	return e->typedef_name == NO_ENTRY ? (struct lac_print){ 0, 0 } :
+		       body_of(u, &u->entries[e->typedef_name])->print;
+}
+
+static inline bool same_naming(const struct lac_scan_unit *u,
+			       const struct entry *e)
+{
+	const struct lac_known *k = e->known;
+	struct lac_print now;
+
+	if (e->typedef_name == NO_ENTRY)
+		return !k->typedefed;
+	now = naming_of(u, e);
+	return k->typedefed &&
+	       print_equal(&u->known.typedefs[k->number], &now);
+}
+
+static struct lac_print mix_whole(const struct lac_scan *s,
+				  const struct lac_scan_unit *u,
+				  const struct entry *e, uint32_t first)
+{
+	const struct body *b = body_of(u, e);
+	struct lac_print h = b->print;
+
+	mix_print(&h, b->self);
+	mix_pair(&h, u->form.address_size, s->nstack - first);
+	mix_print(&h, naming_of(u, e));
+	for (uint32_t i = first; i < s->nstack; i++)
+		if (s->stack[i] == LAC_NONE)
+			mix(&h, 0);
+		else
+			mix_print(&h, s->values[s->stack[i]]);
+	return h;
+}
+
 /* From the prints of what it refers to, on the stack from first on. */
 static uint32_t print_whole(struct lac_scan *s, struct lac_scan_unit *u,
 			    uint32_t id, bool by_name, uint32_t first)
 {
 	const struct entry *e = &u->entries[id];
-	uint32_t n = s->nstack - first, print;
+	size_t size = (s->nstack - first) * sizeof(*s->stack);
 	struct lac_known *k = e->known;
-	const struct body *b;
-	struct lac_print h, name = { 0, 0 };
+	struct lac_print h;
+	uint32_t *seen, *print;
+	bool half;
 
-	if (e->typedef_name != NO_ENTRY)
-		name = body_of(u, &u->entries[e->typedef_name])->print;
-	if (k && k->print[by_name] != LAC_NONE &&
-	    print_equal(&k->seen_typedef[by_name], &name) &&
-	    memcmp(known_seen(k, by_name), s->stack + first,
-		   n * sizeof(*s->stack)) == 0)
-		return k->print[by_name];
-	b = body_of(u, e);
-	h = b->print;
-	mix_print(&h, b->self);
-	mix_pair(&h, u->form.address_size, n);
-	mix_print(&h, name);
-	for (uint32_t i = 0; i < n; i++)
-		if (s->stack[first + i] == LAC_NONE)
-			mix(&h, 0);
-		else
-			mix_print(&h, s->values[s->stack[first + i]]);
-	if (k) {
-		memcpy(known_seen(k, by_name), s->stack + first,
-		       n * sizeof(*s->stack));
-		k->seen_typedef[by_name] = name;
+	if (!k) {
+		h = mix_whole(s, u, e, first);
+		return put_print(s, u, id, &h, by_name, false);
 	}
-	print = put_print(s, u, id, &h, by_name, false);
-	if (k)
-		k->print[by_name] = print;
-	return print;
+	half = k->two && by_name;
+	print = &k->print[half];
+	seen = k->seen + (half ? k->nrefs + KNOWN_OWN_REFS : 0);
+	if (*print != LAC_NONE && same_naming(u, e) &&
+	    memcmp(seen, s->stack + first, size) == 0)
+		return *print;
+	h = mix_whole(s, u, e, first);
+	memcpy(seen, s->stack + first, size);
+	k->typedefed = e->typedef_name != NO_ENTRY;
+	if (k->typedefed)
+		u->known.typedefs[k->number] = naming_of(u, e);
+	return *print = put_print(s, u, id, &h, by_name, false);
 }
 
 /*

@@ -69,28 +69,22 @@ struct scope {
 struct lac_known {
 	struct lac_print own;	/* what it and its parts say by their bytes */
 	struct lac_known *next; /* what came after it lately, or NULL */
-	struct body *body;
+	uint32_t number;	/* among all of the thread: of its body */
 	/*
 	 * By value and by name: its print when it was last asked for.  What
-	 * that was made of is seen().
+	 * that was made of is in seen, in two halves if it is two.
 	 */
 	uint32_t named[2], print[2];
-	struct lac_print seen_typedef[2];
-	uint32_t number; /* among all of the thread */
-	uint16_t nrefs;	 /* of its parts */
+	uint16_t nrefs; /* of its parts */
 	uint16_t tag;
 	uint8_t flags;
-	bool simple; /* a pointer and the like: told by what it refers to */
+	bool simple : 1; /* a pointer and the like: told by what it refers to */
+	bool two : 1;	 /* it makes a difference how it is reached */
+	bool typedefed : 1; /* its print was last made with a typedef's name */
+	uint32_t seen[]; /* the prints of its own references, of its parts' */
 };
 
-/*
- * What follows it: the prints that its own was last made of, its own
- * reference's and its parts'.
- */
-static inline uint32_t *known_seen(const struct lac_known *k, bool by_name)
-{
-	return (uint32_t *)(uintptr_t)(k + 1) + (by_name ? k->nrefs + 2u : 0);
-}
+#define KNOWN_OWN_REFS 2u /* at the most, beside those of its parts */
 
 #define KNOWN_RECENT 1024u
 
@@ -105,7 +99,10 @@ struct lac_known_set {
 		struct lac_known *k;
 	} *simple; /* by shape: lately met */
 	uint32_t nsimple;
-	struct lac_arena *arena, *bodies;
+	struct body *bodies; /* by number */
+	struct lac_print *typedefs; /* likewise: see typedefed */
+	uint32_t bodies_cap, typedefs_cap;
+	struct lac_arena *arena;
 	size_t bytes;
 	struct lac_table table;
 };
@@ -160,7 +157,8 @@ static inline uint32_t entry_at(const struct lac_scan_unit *u, uint32_t at)
 static inline struct body *body_of(const struct lac_scan_unit *u,
 				   const struct entry *e)
 {
-	return e->known ? e->known->body : &u->bodies[e->body];
+	return e->known ? &u->known.bodies[e->known->number] :
+			  &u->bodies[e->body];
 }
 
 /* An index becomes the place in .debug_str that it stands for. */
