@@ -60,13 +60,11 @@ static const struct poptOption options[] = {
 
 enum sort_key { BY_FIGURE, BY_TEXT };
 
-/* One record that passed the filters. */
+/* By what a record that passed the filters is sorted. */
 struct row {
-	struct lac_layout layout;
-	struct lac_through through;
 	uint64_t figure; /* of a text: its first bytes */
 	const char *text;
-	uint32_t order;
+	uint32_t number; /* among the rows, which are in the graph's order */
 };
 
 struct selection {
@@ -76,14 +74,13 @@ struct selection {
 	uint64_t min_size, top;
 	uint32_t line_size;
 	enum sort_key by;
-	struct row *rows, **order; /* order: as they are shown */
+	struct row *rows;
 	size_t n;
+	uint64_t hole_bits, padding_bits, with_holes; /* of all of them */
 };
 
-static uint64_t known(const struct row *row, uint64_t v)
+static uint64_t known(const struct lac_layout *l, uint64_t v)
 {
-	const struct lac_layout *l = &row->layout;
-
 	return l->graph->records[l->record].size == LAC_SIZE_UNKNOWN ? 0 : v;
 }
 
@@ -100,9 +97,10 @@ static uint64_t first_bytes(const char *s)
 }
 
 /* The value that the key asks for, into the row; false for no such key. */
-static bool take_key(const char *key, struct row *row, enum sort_key *by)
+static bool take_key(const char *key, const struct lac_layout *l,
+		     const struct lac_through *t, struct row *row,
+		     enum sort_key *by)
 {
-	const struct lac_layout *l = &row->layout;
 	const struct lac_record *r = &l->graph->records[l->record];
 	const struct {
 		const char *key;
@@ -114,14 +112,13 @@ static bool take_key(const char *key, struct row *row, enum sort_key *by)
 		{ "holes", l->nholes },
 		{ "hole_bits", l->hole_bits },
 		{ "padding_bits", l->padding_bits },
-		{ "waste", row->through.hole_bits +
-				   row->through.padding_bits },
+		{ "waste", t->hole_bits + t->padding_bits },
 		{ "nested_hole_bits", l->nested_hole_bits },
 		{ "nested_padding_bits", l->nested_padding_bits },
 		{ "unknown_bits", l->unknown_bits },
 		{ "member_bits", l->member_bits },
 		{ "lines", l->lines },
-		{ "straddlers", row->through.nstraddlers },
+		{ "straddlers", t->nstraddlers },
 		{ "units", r->nunits },
 	};
 
@@ -130,7 +127,7 @@ static bool take_key(const char *key, struct row *row, enum sort_key *by)
 		return true;
 	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
 		if (!strcmp(key, figures[i].key)) {
-			row->figure = known(row, figures[i].value);
+			row->figure = known(l, figures[i].value);
 			return true;
 		}
 	*by = BY_TEXT;
@@ -150,8 +147,7 @@ static bool take_key(const char *key, struct row *row, enum sort_key *by)
 
 static int compare(const void *a, const void *b, void *context)
 {
-	const struct row *x = *(const struct row *const *)a;
-	const struct row *y = *(const struct row *const *)b;
+	const struct row *x = a, *y = b;
 	const struct selection *s = context;
 	int c = (x->figure < y->figure) - (x->figure > y->figure);
 
@@ -160,7 +156,7 @@ static int compare(const void *a, const void *b, void *context)
 
 	if (given.reverse)
 		c = -c;
-	return c ? c : (x->order > y->order) - (x->order < y->order);
+	return c ? c : (x->number > y->number) - (x->number < y->number);
 }
 
 static bool passes_globs(struct selection *s, const struct lac_record *r)
@@ -214,8 +210,16 @@ static enum lac_status none_named(const struct selection *s, size_t named,
 			kind && given.kinds[1] ? " or another kind" : "");
 }
 
-static enum lac_status select_rows(struct selection *s, struct lac_arena *arena,
-				   struct lac_err *err)
+static void add_up(struct selection *s, const struct lac_layout *l)
+{
+	s->hole_bits += l->hole_bits;
+	s->padding_bits += l->padding_bits;
+	s->with_holes += l->nholes != 0;
+}
+
+static enum lac_status select_rows(struct selection *s, struct lac_doc *d,
+				   struct lac_rows *rows,
+				   struct lac_arena *arena, struct lac_err *err)
 {
 	const struct lac_graph *g = s->g;
 	struct lac_layout_options o = {
@@ -227,12 +231,13 @@ static enum lac_status select_rows(struct selection *s, struct lac_arena *arena,
 	size_t named = 0;
 
 	s->rows = lac_arena_zalloc(arena, g->nrecords, sizeof(*s->rows));
-	s->order = lac_arena_zalloc(arena, g->nrecords, sizeof(*s->order));
-	if (!s->rows || !s->order || !o.rules)
+	if (!s->rows || !o.rules || !rows || !lac_rows_reserve(rows, g->nrecords))
 		return lac_fail_memory(err);
 	for (lac_record_id id = 0; id < g->nrecords; id++) {
 		const struct lac_record *r = &g->records[id];
 		struct row *row = &s->rows[s->n];
+		struct lac_layout layout;
+		struct lac_through through;
 
 		if (lac_record_left_out(g, r) || !passes_names(s, r))
 			continue;
@@ -240,15 +245,13 @@ static enum lac_status select_rows(struct selection *s, struct lac_arena *arena,
 		if (s->min_size &&
 		    (r->size == LAC_SIZE_UNKNOWN || r->size < s->min_size))
 			continue;
-		LAC_TRY(lac_layout_compute(g, id, &o, arena, &row->layout,
-					   err));
-		LAC_TRY(lac_through_compute(&row->layout, o.rules, arena,
-					    &row->through, err));
-		if ((given.holes && !row->through.nholes) ||
-		    (given.straddlers && !row->through.nstraddlers))
+		LAC_TRY(lac_layout_compute(g, id, &o, arena, &layout, err));
+		LAC_TRY(lac_through_compute(&layout, o.rules, arena, &through,
+					    err));
+		if ((given.holes && !through.nholes) ||
+		    (given.straddlers && !through.nstraddlers))
 			continue;
-		row->order = id;
-		if (!take_key(key, row, &s->by))
+		if (!take_key(key, &layout, &through, row, &s->by))
 			return lac_fail(err, LAC_USAGE,
 					"--sort %s: one of name, kind, decl, "
 					"size, align, members, holes, "
@@ -258,7 +261,9 @@ static enum lac_status select_rows(struct selection *s, struct lac_arena *arena,
 					"member_bits, lines, straddlers, "
 					"units, none",
 					given.sort);
-		s->order[s->n++] = row;
+		row->number = (uint32_t)s->n++;
+		lac_record_row(d, rows, &layout, &through);
+		add_up(s, &layout);
 	}
 	return none_named(s, named, err);
 }
@@ -325,13 +330,9 @@ static const struct lac_column columns[] = {
 static void totals(struct lac_doc *d, const struct selection *s, size_t shown)
 {
 	json_t *o = json_object();
-	uint64_t holes = 0, padding = 0, with = 0;
+	uint64_t holes = s->hole_bits, padding = s->padding_bits;
+	uint64_t with = s->with_holes;
 
-	for (size_t i = 0; i < s->n; i++) {
-		holes += s->rows[i].layout.hole_bits;
-		padding += s->rows[i].layout.padding_bits;
-		with += s->rows[i].layout.nholes != 0;
-	}
 	lac_doc_set(d, o, "records", json_integer((json_int_t)s->n));
 	lac_doc_set(d, o, "with_holes", lac_json_size(with));
 	lac_doc_set(d, o, "hole_bits", lac_json_size(holes));
@@ -363,13 +364,14 @@ static enum lac_status run(struct lac_run *r, struct lac_err *err)
 	LAC_TRY(lac_load(r->args[0], NULL, &r->graph, err));
 	s.g = g = r->graph; /* the rows have its names */
 	LAC_TRY(lac_build_facts_head(r->doc, g, s.line_size, err));
-	LAC_TRY(select_rows(&s, arena, err));
+	LAC_TRY(select_rows(&s, r->doc, rows, arena, err));
+	LAC_TRY(lac_doc_finish(r->doc, err)); /* every row is there */
 	if (s.n)
-		qsort_r(s.order, s.n, sizeof(*s.order), compare, &s);
+		qsort_r(s.rows, s.n, sizeof(*s.rows), compare, &s);
 	shown = s.top < s.n ? (size_t)s.top : s.n;
 	for (size_t i = 0; i < shown; i++)
-		lac_record_row(r->doc, rows, &s.order[i]->layout,
-			       &s.order[i]->through);
+		rows->order[i] = s.rows[i].number;
+	rows->n = shown;
 	lac_doc_set_values(r->doc, "records", rows);
 	lac_doc_table_values(r->doc, "records", NULL, columns,
 			     sizeof(columns) / sizeof(columns[0]), rows);

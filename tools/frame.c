@@ -11,6 +11,8 @@
 #include "dbginfo/graph.h"
 #include "load.h"
 
+#define RENDER_BUFFER ((size_t)64 * 1024) /* bytes a system call */
+
 static enum lac_status render(const struct lac_doc *doc,
 			      const struct lac_globals *g, int fd,
 			      struct lac_err *err)
@@ -26,6 +28,7 @@ static enum lac_status render(const struct lac_doc *doc,
 			close(own);
 		return st;
 	}
+	setvbuf(out, NULL, _IOFBF, RENDER_BUFFER);
 	st = g->format->render(doc, &g->render, out, err);
 	bad = ferror(out) != 0;
 	if ((fclose(out) || bad) && st == LAC_OK)

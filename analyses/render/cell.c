@@ -269,7 +269,7 @@ static const struct lac_bare *field_at(const struct lac_table *t, size_t row,
 	static const struct lac_bare none = { .kind = LAC_BARE_NONE };
 
 	return place == t->values->nkeys ?
-		       &none : &t->values->fields[row * t->values->nkeys + place];
+		       &none : lac_rows_at(t->values, row) + place;
 }
 
 /* Why a value is null, as lac_cell_status() finds it. */

@@ -20,22 +20,34 @@ struct lac_bare lac_bare_size(uint64_t v)
 				   .integer = (int64_t)v };
 }
 
+bool lac_rows_reserve(struct lac_rows *r, size_t n)
+{
+	struct lac_bare *fields;
+	uint32_t *order;
+
+	if (n <= r->cap)
+		return true;
+	if (n > UINT32_MAX)
+		return false;
+	fields = lac_arena_zalloc(r->arena, n, r->nkeys * sizeof(*fields));
+	order = lac_arena_zalloc(r->arena, n, sizeof(*order));
+	if (!fields || !order)
+		return false;
+	if (r->n) {
+		memcpy(fields, r->fields, r->n * r->nkeys * sizeof(*fields));
+		memcpy(order, r->order, r->n * sizeof(*order));
+	}
+	r->fields = fields;
+	r->order = order;
+	r->cap = n;
+	return true;
+}
+
 struct lac_bare *lac_rows_add(struct lac_rows *r)
 {
-	if (r->n == r->cap) {
-		size_t cap = r->cap ? 2 * r->cap : 64;
-		struct lac_bare *more =
-			lac_arena_zalloc(r->arena, cap,
-					 r->nkeys * sizeof(*more));
-
-		if (!more)
-			return NULL;
-		if (r->n)
-			memcpy(more, r->fields,
-			       r->n * r->nkeys * sizeof(*more));
-		r->fields = more;
-		r->cap = cap;
-	}
+	if (r->n == r->cap && !lac_rows_reserve(r, r->cap ? 2 * r->cap : 64))
+		return NULL;
+	r->order[r->n] = (uint32_t)r->n;
 	return &r->fields[r->n++ * r->nkeys];
 }
 
@@ -64,7 +76,7 @@ json_t *lac_bare_json(const struct lac_bare *f)
 
 json_t *lac_rows_object(const struct lac_rows *r, size_t row)
 {
-	const struct lac_bare *f = &r->fields[row * r->nkeys];
+	const struct lac_bare *f = lac_rows_at(r, row);
 	json_t *o = json_object();
 
 	for (size_t i = 0; o && i < r->nkeys; i++)

@@ -10,6 +10,7 @@
 #define LAC_ROWS_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -33,7 +34,8 @@ struct lac_bare {
 struct lac_rows {
 	const char *const *keys; /* constants, in the order of the JSON */
 	size_t nkeys, n, cap;
-	struct lac_bare *fields; /* row by row */
+	struct lac_bare *fields; /* row by row, as they were added */
+	uint32_t *order; /* which one is shown where: the first n; may be set */
 	struct lac_arena *arena;  /* the document's */
 };
 
@@ -45,8 +47,17 @@ static inline struct lac_bare lac_bare_null(void)
 	return (struct lac_bare){ .kind = LAC_BARE_NULL };
 }
 
+/* Room for n rows in all; false: out of memory. */
+bool lac_rows_reserve(struct lac_rows *r, size_t n);
+
 /* One more row: nkeys fields to be filled, all NONE; NULL: out of memory. */
 struct lac_bare *lac_rows_add(struct lac_rows *r);
+
+/* The fields of the row that is shown there. */
+static inline struct lac_bare *lac_rows_at(const struct lac_rows *r, size_t row)
+{
+	return &r->fields[r->order[row] * r->nkeys];
+}
 
 /* The place of a key in each row, or nkeys. */
 size_t lac_rows_key(const struct lac_rows *r, const char *key);
