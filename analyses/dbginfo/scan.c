@@ -149,8 +149,10 @@ enum lac_status lac_scan_init(struct lac_scan *s,
 				       sizeof(*s->stack)))
 		return lac_fail_memory(err);
 	memset(s->memo, 0xff, sizeof(*s->memo) << SCAN_MEMO_BITS);
-	LAC_TRY(lac_known_init(&s->current->known, err));
-	return LAC_OK;
+	if (!lac_make_room((void **)&s->current->refs, 0, &s->current->refs_cap,
+			   sizeof(*s->current->refs)))
+		return lac_fail_memory(err);
+	return lac_known_init(&s->current->known, err);
 }
 
 void lac_scan_deinit(struct lac_scan *s)
