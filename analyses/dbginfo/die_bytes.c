@@ -45,25 +45,6 @@ static struct open_unit unit_at(const struct lac_bytes_reader *r,
 
 /* -- entries -------------------------------------------------------------- */
 
-static bool is_block_form(uint16_t form)
-{
-	return form == DW_FORM_exprloc || form == DW_FORM_block ||
-	       form == DW_FORM_block1 || form == DW_FORM_block2 ||
-	       form == DW_FORM_block4;
-}
-
-/* Bytes of a constant of fixed size; 0 for any other form. */
-static unsigned constant_size(uint16_t form)
-{
-	switch (form) {
-	case DW_FORM_data1: return 1;
-	case DW_FORM_data2: return 2;
-	case DW_FORM_data4: return 4;
-	case DW_FORM_data8: return 8;
-	default: return 0;
-	}
-}
-
 static void take_reference(const struct lac_bytes_reader *r,
 			   const struct open_unit *u, const struct lac_value *v,
 			   struct lac_die_value *ret)
@@ -87,7 +68,7 @@ static struct lac_die_value value_of(const struct lac_bytes_reader *r,
 
 	switch (v->class) {
 	case VALUE_CONSTANT:
-		ret.size = constant_size(form);
+		ret.size = lac_form_constant(form);
 		if (ret.size || form == DW_FORM_udata)
 			ret.kind = LAC_DIE_UNSIGNED;
 		else if (form == DW_FORM_sec_offset)
@@ -108,7 +89,7 @@ static struct lac_die_value value_of(const struct lac_bytes_reader *r,
 					  u->kept->line.str_offsets_base, v);
 		break;
 	case VALUE_BLOCK:
-		if (!is_block_form(form))
+		if (!lac_form_is_block(form))
 			break;
 		ret.kind = LAC_DIE_BLOCK;
 		ret.p = v->p;

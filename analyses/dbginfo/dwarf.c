@@ -360,18 +360,6 @@ void lac_dwarf_rewind(struct lac_dwarf *d)
 
 /* -- attributes ----------------------------------------------------------- */
 
-/* Bytes of a fixed-size data form; 0 for any other. */
-static unsigned data_form_size(Dwarf_Half form)
-{
-	switch (form) {
-	case DW_FORM_data1: return 1;
-	case DW_FORM_data2: return 2;
-	case DW_FORM_data4: return 4;
-	case DW_FORM_data8: return 8;
-	default: return 0;
-	}
-}
-
 static bool is_alt_form(Dwarf_Half form)
 {
 	return form == DW_FORM_GNU_ref_alt || form == DW_FORM_ref_sup4 ||
@@ -465,12 +453,6 @@ static const char *get_string(struct lac_dwarf *d, Dwarf_Attribute a,
 	return s;
 }
 
-static bool is_block_form(Dwarf_Half form)
-{
-	return form == DW_FORM_block1 || form == DW_FORM_block2 ||
-	       form == DW_FORM_block4 || form == DW_FORM_block;
-}
-
 static bool is_text_form(Dwarf_Half form)
 {
 	switch (form) {
@@ -519,11 +501,11 @@ static void get_plain(struct lac_dwarf *d, Dwarf_Attribute a, Dwarf_Half form,
 		if (dwarf_formsdata(a, &s, e) == DW_DLV_OK)
 			v->kind = LAC_DIE_SIGNED;
 		v->u = (uint64_t)s;
-	} else if (data_form_size(form) || form == DW_FORM_udata) {
+	} else if (lac_form_constant(form) || form == DW_FORM_udata) {
 		if (dwarf_formudata(a, &u, e) == DW_DLV_OK)
 			v->kind = LAC_DIE_UNSIGNED;
 		v->u = u;
-		v->size = data_form_size(form);
+		v->size = lac_form_constant(form);
 	} else if (form == DW_FORM_flag || form == DW_FORM_flag_present) {
 		if (dwarf_formflag(a, &flag, e) == DW_DLV_OK)
 			v->kind = LAC_DIE_FLAG;
@@ -537,7 +519,7 @@ static void get_plain(struct lac_dwarf *d, Dwarf_Attribute a, Dwarf_Half form,
 			v->kind = LAC_DIE_BLOCK;
 		v->p = p;
 		v->u = u;
-	} else if (is_block_form(form)) {
+	} else if (lac_form_is_block(form)) {
 		get_block(d, a, v, e);
 	}
 }

@@ -106,6 +106,24 @@ int lac_form_size(uint16_t form, const struct lac_unit_form *f)
 	}
 }
 
+unsigned lac_form_constant(uint16_t form)
+{
+	switch (form) {
+	case DW_FORM_data1: return 1;
+	case DW_FORM_data2: return 2;
+	case DW_FORM_data4: return 4;
+	case DW_FORM_data8: return 8;
+	default: return 0;
+	}
+}
+
+bool lac_form_is_block(uint16_t form)
+{
+	return form == DW_FORM_exprloc || form == DW_FORM_block ||
+	       form == DW_FORM_block1 || form == DW_FORM_block2 ||
+	       form == DW_FORM_block4;
+}
+
 static void read_variable(struct lac_cursor *c, const struct lac_op *op,
 			  const struct lac_unit_form *f, struct lac_value *v)
 {

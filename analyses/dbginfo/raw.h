@@ -94,6 +94,11 @@ struct lac_cursor {
 /* Bytes of a form that always has as many; -1 for others. */
 int lac_form_size(uint16_t form, const struct lac_unit_form *f);
 
+/* Bytes of a constant of fixed size; 0 for any other form. */
+unsigned lac_form_constant(uint16_t form);
+/* Bytes that begin with how many they are: an expression, or what else. */
+bool lac_form_is_block(uint16_t form);
+
 /* Read or skip one value; c->bad if it does not fit or the form is unknown. */
 void lac_value_read(struct lac_cursor *c, const struct lac_op *op,
 		    const struct lac_unit_form *f, struct lac_value *v);

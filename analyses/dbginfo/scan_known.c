@@ -105,7 +105,7 @@ static const unsigned char *mix_parts(struct lac_scan_unit *u,
 {
 	struct lac_print h = *ret; /* in registers */
 	const struct lac_abbrev *ab = NULL;
-	uint32_t last = 0, ref;
+	uint32_t last = LAC_NONE, ref; /* 0 may be written in two bytes */
 
 	while ((size_t)(end - p) > ENTRY_MAX + 2) {
 		uint32_t code = *p++;

@@ -138,24 +138,27 @@ void lac_listing_line(struct lac_doc *d, struct lac_listing *l, unsigned depth,
 	line->comment = comment ? doc_strdup(d, comment) : NULL;
 }
 
+static void add_table(struct lac_doc *d, const char *key, const char *caption,
+		      struct lac_table table)
+{
+	struct lac_view *v = doc_view(d, LAC_VIEW_TABLE);
+
+	table.key = doc_strdup(d, key);
+	table.caption = caption ? doc_strdup(d, caption) : NULL;
+	v->table = table;
+}
+
 void lac_doc_table(struct lac_doc *d, const char *key, const char *caption,
 		   const struct lac_column *columns, size_t ncolumns,
 		   const json_t *rows)
 {
-	struct lac_view *v;
-
 	if (!rows) { /* json_array() failed before, or was never made */
 		d->broken = true;
 		return;
 	}
-	v = doc_view(d, LAC_VIEW_TABLE);
-	v->table = (struct lac_table){
-		.key = doc_strdup(d, key),
-		.caption = caption ? doc_strdup(d, caption) : NULL,
-		.ncolumns = ncolumns,
-		.columns = columns,
-		.rows = rows,
-	};
+	add_table(d, key, caption, (struct lac_table){
+		.ncolumns = ncolumns, .columns = columns, .rows = rows,
+	});
 }
 
 struct lac_rows *lac_doc_values(struct lac_doc *d, const char *const *keys,
@@ -185,7 +188,6 @@ void lac_doc_table_values(struct lac_doc *d, const char *key,
 			  size_t ncolumns, const struct lac_rows *values)
 {
 	size_t *places = lac_arena_zalloc(d->arena, ncolumns, sizeof(*places));
-	struct lac_view *v;
 
 	if (!values || !places) {
 		d->broken = true;
@@ -193,15 +195,10 @@ void lac_doc_table_values(struct lac_doc *d, const char *key,
 	}
 	for (size_t c = 0; c < ncolumns; c++)
 		places[c] = lac_rows_key(values, columns[c].key);
-	v = doc_view(d, LAC_VIEW_TABLE);
-	v->table = (struct lac_table){
-		.key = doc_strdup(d, key),
-		.caption = caption ? doc_strdup(d, caption) : NULL,
-		.ncolumns = ncolumns,
-		.columns = columns,
-		.values = values,
+	add_table(d, key, caption, (struct lac_table){
+		.ncolumns = ncolumns, .columns = columns, .values = values,
 		.places = places,
-	};
+	});
 }
 
 void lac_doc_figure(struct lac_doc *d, enum lac_figure_kind kind,
