@@ -17,7 +17,7 @@
 
 static enum lac_status no_debug_info(const char *path, struct lac_err *err)
 {
-	return lac_fail(err, LAC_BAD_INPUT,
+	return lac_fail(err, LAC_NOT_FOUND,
 			"no debug info in %s: build with -g, or give the "
 			"separate debug file", path);
 }
@@ -38,7 +38,7 @@ static bool is_lto(const struct lac_object *o)
 
 static enum lac_status lto_only(const char *path, struct lac_err *err)
 {
-	return lac_fail(err, LAC_BAD_INPUT,
+	return lac_fail(err, LAC_NOT_FOUND,
 			"%s is for link-time optimization: its debug info is "
 			"made when it is linked; give what was linked of it, "
 			"or compile with -ffat-lto-objects or without -flto",

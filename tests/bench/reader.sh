@@ -31,8 +31,9 @@ for k; do
 		"'$LACUNA' list --no-cache --format dwarf '$k'" \
 		"lacuna list, kept" "'$LACUNA' list --format dwarf '$k'"
 	if readelf -SW "$k" | grep -q '\.BTF '; then
-		echo "== $(basename "$k"): every record, BTF"
-		$PAIRED "${RUNS:-3}" "pahole -F btf -s" "pahole -F btf -s '$k'" \
+		echo "== $(basename "$k"): every record, BTF, milliseconds"
+		MS=1 $PAIRED "${SHORT_RUNS:-30}" \
+			"pahole -F btf -s" "pahole -F btf -s '$k'" \
 			"lacuna list --format btf" \
 			"'$LACUNA' list --no-cache --format btf '$k'"
 	fi

@@ -21,6 +21,13 @@ load diff_pair
 		.files.compared, .files.only_new[0].file] | join(" ")')"
 	is 1 "$(echo "$output" | jq '.records | length')"
 	"$LACUNA" diff "$T/a" "$T/a"
+	# what was built without debug info is named, and no reason to give up
+	gcc -c -o "$T/a/three.o" "$T/s.c"
+	run "$LACUNA" diff -o json "$T/a" "$T/b"
+	[ "$status" = 1 ]
+	is "2 three.o" "$(echo "$output" | jq -r '.files |
+		"\(.compared) \(.skipped[].file)"')"
+	[[ $output == *"no debug info in"*three.o* ]]
 	run "$LACUNA" diff "$T/a" "$T/b/one.o"
 	[ "$status" = 2 ]
 	mkdir "$T/empty"
