@@ -19,8 +19,20 @@ struct declaration {
 	struct lac_abbrev ab;
 };
 
+/* What units of that form have at that offset of their section. */
+struct known_table {
+	uint64_t at;
+	uint32_t form;
+	struct lac_abbrevs codes;
+};
+
 struct lac_abbrev_set {
 	struct lac_arena *arena;
+	struct known_table **tables;
+	uint32_t ntables, tables_cap;
+	struct lac_table table_table;
+	struct lac_abbrevs reading; /* the table that is being read */
+	uint64_t cost;		    /* of all tables: see afford() */
 	struct declaration **v;
 	uint32_t n, cap;
 	struct lac_table table;
@@ -37,56 +49,6 @@ static bool is_root_tag(uint16_t tag)
 {
 	return tag == DW_TAG_compile_unit || tag == DW_TAG_partial_unit ||
 	       tag == DW_TAG_type_unit || tag == DW_TAG_skeleton_unit;
-}
-
-static enum lac_slot slot_of(uint16_t at, uint16_t tag)
-{
-	bool placed = tag == DW_TAG_structure_type ||
-		      tag == DW_TAG_union_type || tag == DW_TAG_class_type ||
-		      tag == DW_TAG_enumeration_type;
-
-	switch (at) {
-	case DW_AT_decl_file: return placed ? SLOT_DECL_FILE : SLOT_SKIP;
-	case DW_AT_decl_line: return placed ? SLOT_DECL_LINE : SLOT_SKIP;
-	case DW_AT_sibling:
-		return tag == DW_TAG_array_type ||
-				       tag == DW_TAG_subroutine_type ?
-			       SLOT_SIBLING : SLOT_SKIP;
-	case DW_AT_name: return SLOT_NAME;
-	case DW_AT_type: return SLOT_TYPE;
-	case DW_AT_signature: return SLOT_SIGNATURE;
-	case DW_AT_specification:
-	case DW_AT_abstract_origin: return SLOT_SPECIFICATION;
-	case DW_AT_containing_type: return SLOT_CONTAINING;
-	case DW_AT_import: return SLOT_IMPORT;
-	case DW_AT_declaration: return SLOT_DECLARATION;
-	case DW_AT_external: return SLOT_EXTERNAL;
-	case DW_AT_language: return SLOT_LANGUAGE;
-	case DW_AT_stmt_list: return SLOT_STMT_LIST;
-	case DW_AT_comp_dir: return SLOT_COMP_DIR;
-	case DW_AT_str_offsets_base: return SLOT_STR_OFFSETS_BASE;
-	case DW_AT_producer:
-	case DW_AT_dwo_name:
-	case DW_AT_GNU_dwo_name:
-	case DW_AT_GNU_dwo_id: return is_root_tag(tag) ? SLOT_ROOT : SLOT_SKIP;
-	case DW_AT_byte_size:
-	case DW_AT_bit_size:
-	case DW_AT_bit_offset:
-	case DW_AT_data_bit_offset:
-	case DW_AT_data_member_location:
-	case DW_AT_alignment:
-	case DW_AT_count:
-	case DW_AT_upper_bound:
-	case DW_AT_lower_bound:
-	case DW_AT_const_value:
-	case DW_AT_discr_value:
-	case DW_AT_discr:
-	case DW_AT_encoding:
-	case DW_AT_virtuality:
-	case DW_AT_artificial:
-	case DW_AT_GNU_vector: return SLOT_FIGURE;
-	default: return SLOT_SKIP;
-	}
 }
 
 static enum lac_abbrev_kind kind_of(uint16_t tag)
@@ -130,6 +92,55 @@ static enum lac_abbrev_kind kind_of(uint16_t tag)
 		return ABBREV_FUNCTION;
 	default:
 		return ABBREV_OTHER;
+	}
+}
+
+static enum lac_slot slot_of(uint16_t at, uint16_t tag)
+{
+	bool placed = kind_of(tag) == ABBREV_RECORD ||
+		      tag == DW_TAG_enumeration_type;
+
+	switch (at) {
+	case DW_AT_decl_file: return placed ? SLOT_DECL_FILE : SLOT_SKIP;
+	case DW_AT_decl_line: return placed ? SLOT_DECL_LINE : SLOT_SKIP;
+	case DW_AT_sibling:
+		return tag == DW_TAG_array_type ||
+				       tag == DW_TAG_subroutine_type ?
+			       SLOT_SIBLING : SLOT_SKIP;
+	case DW_AT_name: return SLOT_NAME;
+	case DW_AT_type: return SLOT_TYPE;
+	case DW_AT_signature: return SLOT_SIGNATURE;
+	case DW_AT_specification:
+	case DW_AT_abstract_origin: return SLOT_SPECIFICATION;
+	case DW_AT_containing_type: return SLOT_CONTAINING;
+	case DW_AT_import: return SLOT_IMPORT;
+	case DW_AT_declaration: return SLOT_DECLARATION;
+	case DW_AT_external: return SLOT_EXTERNAL;
+	case DW_AT_language: return SLOT_LANGUAGE;
+	case DW_AT_stmt_list: return SLOT_STMT_LIST;
+	case DW_AT_comp_dir: return SLOT_COMP_DIR;
+	case DW_AT_str_offsets_base: return SLOT_STR_OFFSETS_BASE;
+	case DW_AT_producer:
+	case DW_AT_dwo_name:
+	case DW_AT_GNU_dwo_name:
+	case DW_AT_GNU_dwo_id: return is_root_tag(tag) ? SLOT_ROOT : SLOT_SKIP;
+	case DW_AT_byte_size:
+	case DW_AT_bit_size:
+	case DW_AT_bit_offset:
+	case DW_AT_data_bit_offset:
+	case DW_AT_data_member_location:
+	case DW_AT_alignment:
+	case DW_AT_count:
+	case DW_AT_upper_bound:
+	case DW_AT_lower_bound:
+	case DW_AT_const_value:
+	case DW_AT_discr_value:
+	case DW_AT_discr:
+	case DW_AT_encoding:
+	case DW_AT_virtuality:
+	case DW_AT_artificial:
+	case DW_AT_GNU_vector: return SLOT_FIGURE;
+	default: return SLOT_SKIP;
 	}
 }
 
@@ -240,6 +251,8 @@ static bool add_name(struct lac_abbrev *ab, const struct lac_op *op, bool first,
 {
 	switch (op->form) {
 	case DW_FORM_string:
+		if (ab->named) /* already */
+			return false;
 		ab->named = first;
 		ab->named_last = last && !first;
 		return first || last;
@@ -364,6 +377,8 @@ static bool read_ops(struct lac_abbrev_set *s, struct lac_abbrev *ab,
 			return true;
 		op.slot = (uint8_t)(interesting ? slot_of(op.at, ab->tag) :
 						  SLOT_SKIP);
+		if (op.slot != SLOT_SKIP && op.form == DW_FORM_indirect)
+			ab->indirect = true;
 		size = lac_form_size(op.form, f);
 		if (op.slot == SLOT_SKIP && size == 0)
 			continue; /* takes no room */
@@ -419,14 +434,18 @@ static struct declaration *add(struct lac_abbrev_set *s, struct declaration d,
 	return ret;
 }
 
+static uint32_t form_number(const struct lac_unit_form *f)
+{
+	return (uint32_t)f->version << 16 | (uint32_t)f->address_size << 8 |
+	       (uint32_t)f->offset_size << 1 | f->big_endian;
+}
+
 /* What those bytes declare; NULL: out of memory. */
 static const struct lac_abbrev *find(struct lac_abbrev_set *s,
 				     const unsigned char *p, size_t n,
 				     const struct lac_unit_form *f)
 {
-	uint32_t form = (uint32_t)f->version << 16 |
-			(uint32_t)f->address_size << 8 |
-			(uint32_t)f->offset_size << 1 | f->big_endian;
+	uint32_t form = form_number(f);
 	struct lac_print h = { form, 10 };
 	uint32_t hash;
 
@@ -499,31 +518,55 @@ static bool code_room(struct lac_abbrevs *a, uint64_t code)
 	return true;
 }
 
-enum lac_status lac_abbrevs_read(struct lac_abbrev_set *s,
-				 struct lac_abbrevs *a,
-				 struct lac_bytes section, uint64_t at,
-				 const struct lac_unit_form *f,
-				 struct lac_err *err)
+/*
+ * Codes are numbers in a row, each of some bytes of the section, and a table is
+ * read once: so all tables together have fewer codes than the section has
+ * bytes.  Others would take memory out of all proportion to the file.
+ */
+static bool afford(struct lac_abbrev_set *s, struct lac_bytes section,
+		   uint64_t code)
 {
-	struct lac_cursor c = { .bad = false };
+	s->cost++;
+	if (code >= s->reading.n)
+		s->cost += code + 1 - s->reading.n;
+	return code <= CODES_MAX && s->cost <= CODES_MAX + section.size;
+}
 
-	if (at >= section.size)
-		return lac_fail(err, LAC_BAD_INPUT,
-				"no table of abbreviations at 0x%llx",
-				(unsigned long long)at);
-	c.p = section.p + at;
-	c.end = section.p + section.size;
-	a->n = 0;
-	if (!code_room(a, 0))
+static enum lac_status add_code(struct lac_abbrev_set *s, uint64_t code,
+				const struct lac_abbrev *ab,
+				struct lac_err *err)
+{
+	struct lac_abbrevs *a = &s->reading;
+
+	if (!ab || !code_room(a, code))
+		return lac_fail_memory(err);
+	if (ab->indirect)
+		return lac_fail(err, LAC_UNSUPPORTED,
+				"values that tell their form themselves");
+	/* a tag of 0 is no entry */
+	if (ab->tag) {
+		a->v[code] = ab;
+		a->skip[code] = ab->skip;
+	}
+	return LAC_OK;
+}
+
+/* Into s->reading, from c on. */
+static enum lac_status read_table(struct lac_abbrev_set *s, struct lac_cursor c,
+				  struct lac_bytes section,
+				  const struct lac_unit_form *f,
+				  struct lac_err *err)
+{
+	s->reading.n = 0;
+	if (!code_room(&s->reading, 0))
 		return lac_fail_memory(err);
 	for (;;) {
 		uint64_t code = lac_take_uleb(&c);
 		const unsigned char *p = c.p;
-		const struct lac_abbrev *ab;
 
 		if (!code && !c.bad)
 			return LAC_OK;
-		if (code > CODES_MAX)
+		if (!afford(s, section, code))
 			return lac_fail(err, LAC_UNSUPPORTED,
 					"abbreviation code %llu",
 					(unsigned long long)code);
@@ -531,22 +574,74 @@ enum lac_status lac_abbrevs_read(struct lac_abbrev_set *s,
 		if (c.bad)
 			return lac_fail(err, LAC_BAD_INPUT,
 					"a damaged table of abbreviations");
-		ab = find(s, p, (size_t)(c.p - p), f);
-		if (!ab || !code_room(a, code))
-			return lac_fail_memory(err);
-		/* a tag of 0 is no entry */
-		if (ab->tag) {
-			a->v[code] = ab;
-			a->skip[code] = ab->skip;
-		}
+		LAC_TRY(add_code(s, code, find(s, p, (size_t)(c.p - p), f),
+				 err));
 	}
 }
 
-void lac_abbrevs_free(struct lac_abbrevs *a)
+/* What was read, in no more room than it takes; NULL: out of memory. */
+static struct known_table *keep_table(struct lac_abbrev_set *s, uint64_t at,
+				      uint32_t form)
 {
-	free(a->v);
-	free(a->skip);
-	*a = (struct lac_abbrevs){ 0 };
+	const struct lac_abbrevs *a = &s->reading;
+	struct known_table *t = lac_arena_zalloc(s->arena, 1, sizeof(*t));
+
+	if (!t || !lac_make_room((void **)&s->tables, s->ntables,
+				 &s->tables_cap, sizeof(*s->tables)))
+		return NULL;
+	t->at = at;
+	t->form = form;
+	t->codes.n = t->codes.cap = a->n;
+	t->codes.v = lac_arena_zalloc(s->arena, a->n, sizeof(*a->v));
+	t->codes.skip = lac_arena_zalloc(s->arena, a->n, sizeof(*a->skip));
+	if (!t->codes.v || !t->codes.skip)
+		return NULL;
+	memcpy(t->codes.v, a->v, a->n * sizeof(*a->v));
+	memcpy(t->codes.skip, a->skip, a->n * sizeof(*a->skip));
+	s->tables[s->ntables++] = t;
+	return t;
+}
+
+enum lac_status lac_abbrevs_read(struct lac_abbrev_set *s,
+				 struct lac_bytes section, uint64_t at,
+				 const struct lac_unit_form *f,
+				 const struct lac_abbrevs **ret,
+				 struct lac_err *err)
+{
+	uint32_t form = form_number(f), hash;
+	struct lac_print h = { form, 11 };
+	struct lac_table_slot *slot;
+	struct known_table *t;
+
+	if (at >= section.size)
+		return lac_fail(err, LAC_BAD_INPUT,
+				"no table of abbreviations at 0x%llx",
+				(unsigned long long)at);
+	mix(&h, at);
+	hash = (uint32_t)(h.a ^ h.b >> 32);
+	if (!lac_table_grow(&s->table_table))
+		return lac_fail_memory(err);
+	for (uint32_t i = hash;; i++) {
+		slot = &s->table_table.slots[i & (s->table_table.cap - 1)];
+		if (slot->id == LAC_NONE)
+			break;
+		t = s->tables[slot->id];
+		if (t->at == at && t->form == form) {
+			*ret = &t->codes;
+			return LAC_OK;
+		}
+	}
+	LAC_TRY(read_table(s, (struct lac_cursor){ section.p + at,
+						   section.p + section.size,
+						   false },
+			   section, f, err));
+	t = keep_table(s, at, form);
+	if (!t)
+		return lac_fail_memory(err);
+	*slot = (struct lac_table_slot){ hash, s->ntables - 1 };
+	s->table_table.n++;
+	*ret = &t->codes;
+	return LAC_OK;
 }
 
 struct lac_abbrev_set *lac_abbrev_set_create(void)
@@ -567,6 +662,10 @@ void lac_abbrev_set_destroy(struct lac_abbrev_set *s)
 	if (!s)
 		return;
 	lac_arena_destroy(s->arena);
+	free(s->tables);
+	free(s->table_table.slots);
+	free(s->reading.v);
+	free(s->reading.skip);
 	free(s->v);
 	free(s->table.slots);
 	free(s->shapes);

@@ -47,6 +47,7 @@ struct lac_abbrev {
 	uint8_t kind;  /* enum lac_abbrev_kind */
 	uint8_t known; /* enum lac_abbrev_known */
 	bool children;
+	bool indirect; /* a value that matters tells its form itself */
 	/*
 	 * plain: which bytes of an entry tell it from others can be said
 	 * beforehand.  There are size bytes, of which mask has those that tell,
@@ -72,19 +73,23 @@ struct lac_abbrev_set;
 struct lac_abbrev_set *lac_abbrev_set_create(void); /* NULL: no memory */
 void lac_abbrev_set_destroy(struct lac_abbrev_set *s); /* NULL is a no-op */
 
-/* A unit's table, by code; all zeros is an empty one. */
+/* A unit's table, by code. */
 struct lac_abbrevs {
-	const struct lac_abbrev **v; /* of the set; NULL: no such code */
+	const struct lac_abbrev **v; /* NULL: no such code */
 	struct lac_skip *skip;	     /* likewise; all zeros */
 	uint32_t n, cap;
 };
 
-/* In place of what was there, which is none, or made by this as well. */
+/*
+ * The table at that offset of .debug_abbrev, which must outlive the set; *ret
+ * is the set's, and the same for units that share it.  LAC_BAD_INPUT if it is
+ * damaged; LAC_UNSUPPORTED if only libdwarf can read entries by it: of codes
+ * that are no numbers in a row, or of values that tell their form themselves.
+ */
 LAC_MUST_CHECK enum lac_status
-lac_abbrevs_read(struct lac_abbrev_set *s, struct lac_abbrevs *a,
-		 struct lac_bytes section, uint64_t at,
-		 const struct lac_unit_form *f, struct lac_err *err);
-void lac_abbrevs_free(struct lac_abbrevs *a);
+lac_abbrevs_read(struct lac_abbrev_set *s, struct lac_bytes section,
+		 uint64_t at, const struct lac_unit_form *f,
+		 const struct lac_abbrevs **ret, struct lac_err *err);
 
 static inline const struct lac_abbrev *
 lac_abbrev_of(const struct lac_abbrevs *a, uint64_t code)

@@ -24,14 +24,6 @@ static enum lac_status damaged(const struct lac_bytes_reader *r,
 
 /* -- units ---------------------------------------------------------------- */
 
-static const struct lac_abbrev *abbrev_at(const struct open_unit *u,
-					  struct lac_cursor *c)
-{
-	uint64_t code = lac_take_uleb(c);
-
-	return c->bad || !code ? NULL : lac_abbrev_of(&u->kept->abbrevs, code);
-}
-
 static struct open_unit unit_at(const struct lac_bytes_reader *r,
 				uint32_t index)
 {
@@ -120,10 +112,14 @@ static enum lac_status fill(const struct lac_bytes_reader *r,
 	struct lac_cursor c = { p, u->end, false };
 	const struct lac_abbrev *ab;
 	const struct lac_op *op, *end;
+	uint64_t code;
 
-	if (p == u->end || !*p)
+	if (p == u->end)
 		return LAC_NOT_FOUND;
-	ab = abbrev_at(u, &c);
+	code = lac_take_uleb(&c); /* 0 may well be of several bytes */
+	if (!code && !c.bad)
+		return LAC_NOT_FOUND;
+	ab = c.bad ? NULL : lac_abbrev_of(u->kept->abbrevs, code);
 	if (!ab)
 		return damaged(r, ref, err);
 	lac_die_empty(ret, ref, ab->tag);
@@ -178,14 +174,14 @@ enum lac_status lac_bytes_child(const struct lac_bytes_reader *r,
 static bool skip_level(const struct open_unit *u, struct lac_cursor *c)
 {
 	for (unsigned depth = 1; depth && c->p < c->end;) {
+		uint64_t code = lac_take_uleb(c);
 		const struct lac_abbrev *ab;
 
-		if (!*c->p) {
-			c->p++;
+		if (!code && !c->bad) {
 			depth--;
 			continue;
 		}
-		ab = abbrev_at(u, c);
+		ab = c->bad ? NULL : lac_abbrev_of(u->kept->abbrevs, code);
 		if (!ab)
 			return false;
 		for (uint32_t i = 0; i < ab->nops; i++)

@@ -253,8 +253,6 @@ void lac_found_free(struct lac_found *f)
 	lac_map_free(&f->canon.number);
 	free(f->canon.key);
 	free(f->canon.note);
-	for (size_t i = 0; f->kept && i < f->nunits; i++)
-		lac_abbrevs_free(&f->kept[i].abbrevs);
 	free(f->kept);
 	free(f->workers);
 	free(f->prints);

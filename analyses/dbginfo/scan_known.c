@@ -129,8 +129,9 @@ static const unsigned char *mix_parts(struct lac_scan_unit *u,
 		p = mix_values(&h, ab, p, &ref);
 		if (!p)
 			return NULL;
-		if (ref != NO_TYPE && ab->tag != DW_TAG_subrange_type &&
-		    !add_ref(u, ref))
+		if (!ab->has_ref || ab->tag == DW_TAG_subrange_type)
+			continue;
+		if (ref == NO_TYPE || !add_ref(u, ref))
 			return NULL;
 	}
 	return NULL;
@@ -213,7 +214,8 @@ static inline struct lac_known_simple *simple_of(struct lac_known_set *set,
 						 const struct lac_abbrev *ab)
 {
 	return ab->known == KNOWN_SIMPLE && ab->nwords <= 1 && !ab->named &&
-			       !ab->number && ab->shape < set->nsimple ?
+			       !ab->named_last && !ab->number &&
+			       ab->shape < set->nsimple ?
 		       &set->simple[ab->shape] : NULL;
 }
 
@@ -226,6 +228,7 @@ struct lac_known *lac_known_find(struct lac_scan_unit *u,
 {
 	struct lac_known_set *set = &u->known;
 	struct lac_known_simple *simple;
+	uint32_t first = u->nrefs;
 	struct lac_known *k;
 	uint64_t word;
 
@@ -241,6 +244,9 @@ struct lac_known *lac_known_find(struct lac_scan_unit *u,
 	}
 	*next = mix_all(u, ab, p, end, own, type);
 	k = *next ? find(set, ab, own) : NULL;
+	/* so no more refs are read than there are, whoever made the bytes */
+	if (k && k->nrefs != u->nrefs - first)
+		return NULL;
 	if (simple && k)
 		*simple = (struct lac_known_simple){ word, k };
 	return k;
@@ -259,9 +265,10 @@ static struct lac_known *make(struct lac_known_set *set, const struct entry *e,
 {
 	size_t seen = ((size_t)nrefs + KNOWN_OWN_REFS) << is_two(e);
 	size_t size = sizeof(struct lac_known) + seen * sizeof(uint32_t);
+	size_t bytes = size + sizeof(*set->bodies) + sizeof(*set->typedefs);
 	struct lac_known *k;
 
-	if (nrefs > UINT16_MAX || size > BYTES_MAX - set->bytes ||
+	if (nrefs > UINT16_MAX || bytes > BYTES_MAX - set->bytes ||
 	    !lac_make_room((void **)&set->v, set->n, &set->cap,
 			   sizeof(*set->v)) ||
 	    !lac_make_room((void **)&set->bodies, set->n, &set->bodies_cap,
@@ -272,7 +279,7 @@ static struct lac_known *make(struct lac_known_set *set, const struct entry *e,
 		return NULL;
 	k = lac_arena_zalloc(set->arena, size, 1);
 	if (k)
-		set->bytes += size + sizeof(*set->bodies);
+		set->bytes += bytes;
 	return k;
 }
 

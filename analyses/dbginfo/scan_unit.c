@@ -94,9 +94,10 @@ enum lac_status lac_scan_open(struct lac_scan_unit *u, size_t index,
 		.version = header->version,
 		.big_endian = sections->big_endian,
 	};
-	LAC_TRY(lac_abbrevs_read(u->declared, &kept->abbrevs, sections->abbrev,
-				 header->abbrev_offset, &u->form, err));
-	u->abbrevs = kept->abbrevs;
+	LAC_TRY(lac_abbrevs_read(u->declared, sections->abbrev,
+				 header->abbrev_offset, &u->form,
+				 &kept->abbrevs, err));
+	u->abbrevs = *kept->abbrevs;
 	u->index = index;
 	u->header = header;
 	u->bytes = section.p + header->offset;

@@ -114,7 +114,7 @@ struct lac_scan_unit {
 	struct lac_known_set known;
 	struct lac_unit_form form;
 	struct lac_abbrev_set *declared; /* of the thread */
-	struct lac_abbrevs abbrevs; /* what is kept of the unit has it, too */
+	struct lac_abbrevs abbrevs; /* of that set */
 	struct entry *entries;
 	struct child *children;
 	struct scope *scopes;

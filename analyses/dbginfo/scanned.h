@@ -18,7 +18,7 @@ struct lac_unit_root {
 struct lac_scanned {
 	struct lac_unit_root root;
 	struct lac_line_unit line;
-	struct lac_abbrevs abbrevs; /* declared in the scan's set; owned */
+	const struct lac_abbrevs *abbrevs; /* of the scan's set */
 };
 
 #endif

@@ -210,8 +210,6 @@ static void same_file(const char *path)
 	assert_true(p.entries > 20);
 	lac_dwarf_close(p.bytes);
 	lac_scan_deinit(&scan);
-	for (size_t i = 0; i < n; i++)
-		lac_abbrevs_free(&kept[i].abbrevs);
 	free(kept);
 	lac_dwarf_close(p.libdwarf);
 	lac_object_destroy(o);
