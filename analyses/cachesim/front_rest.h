@@ -70,6 +70,8 @@ TARGET static void MAKE(rest)(uint64_t addr, unsigned int bytes,
 		MAKE(elsewhere)(addr, bytes, kind);
 		return;
 	}
+	/* the program is about to ask for it */
+	__builtin_prefetch((const void *)(uintptr_t)addr);
 	if (!t->misses_only)
 		lac_region_touch_line(t, r, addr);
 	MAKE(find)(t, addr, start, kind,

@@ -169,9 +169,11 @@ void __tsan_atomic_signal_fence(int mo)
 	}                                                                      \
 	void __tsan_atomic##bits##_store(volatile T *p, T v, int mo)           \
 	{                                                                      \
-		(void)mo;                                                      \
 		lac_tracer_event(AT(p), bits / 8, LAC_WRITE);                  \
-		__atomic_store_n(p, v, SEQ);                                   \
+		if (mo == SEQ)                                                 \
+			__atomic_store_n(p, v, SEQ);                           \
+		else /* needs no barrier, for which others had to wait */      \
+			__atomic_store_n(p, v, __ATOMIC_RELEASE);              \
 	}                                                                      \
 	T __tsan_atomic##bits##_exchange(volatile T *p, T v, int mo)           \
 	{                                                                      \
