@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "dbginfo/abbrev.h"
+#include "dbginfo/abbrev_internal.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
@@ -42,132 +42,6 @@ struct lac_abbrev_set {
 	struct lac_op *ops; /* of the one that is being read */
 	uint32_t ops_cap;
 };
-
-/* -- what attributes and tags mean ---------------------------------------- */
-
-static bool is_root_tag(uint16_t tag)
-{
-	return tag == DW_TAG_compile_unit || tag == DW_TAG_partial_unit ||
-	       tag == DW_TAG_type_unit || tag == DW_TAG_skeleton_unit;
-}
-
-static enum lac_abbrev_kind kind_of(uint16_t tag)
-{
-	switch (tag) {
-	case DW_TAG_structure_type:
-	case DW_TAG_union_type:
-	case DW_TAG_class_type:
-	case DW_TAG_interface_type:
-		return ABBREV_RECORD;
-	case DW_TAG_base_type:
-	case DW_TAG_unspecified_type:
-	case DW_TAG_pointer_type:
-	case DW_TAG_reference_type:
-	case DW_TAG_rvalue_reference_type:
-	case DW_TAG_ptr_to_member_type:
-	case DW_TAG_typedef:
-	case DW_TAG_const_type:
-	case DW_TAG_volatile_type:
-	case DW_TAG_restrict_type:
-	case DW_TAG_atomic_type:
-	case DW_TAG_array_type:
-	case DW_TAG_subroutine_type:
-	case DW_TAG_enumeration_type:
-		return ABBREV_TYPE;
-	case DW_TAG_member:
-	case DW_TAG_inheritance:
-	case DW_TAG_enumerator:
-	case DW_TAG_subrange_type:
-	case DW_TAG_formal_parameter:
-	case DW_TAG_unspecified_parameters:
-	case DW_TAG_variant_part:
-	case DW_TAG_variant:
-		return ABBREV_PART;
-	case DW_TAG_namespace:
-	case DW_TAG_module:
-		return ABBREV_SCOPE;
-	case DW_TAG_imported_unit:
-		return ABBREV_IMPORT;
-	case DW_TAG_subprogram:
-		return ABBREV_FUNCTION;
-	default:
-		return ABBREV_OTHER;
-	}
-}
-
-static enum lac_slot slot_of(uint16_t at, uint16_t tag)
-{
-	bool placed = kind_of(tag) == ABBREV_RECORD ||
-		      tag == DW_TAG_enumeration_type;
-
-	switch (at) {
-	case DW_AT_decl_file: return placed ? SLOT_DECL_FILE : SLOT_SKIP;
-	case DW_AT_decl_line: return placed ? SLOT_DECL_LINE : SLOT_SKIP;
-	case DW_AT_sibling:
-		return tag == DW_TAG_array_type ||
-				       tag == DW_TAG_subroutine_type ?
-			       SLOT_SIBLING : SLOT_SKIP;
-	case DW_AT_name: return SLOT_NAME;
-	case DW_AT_type: return SLOT_TYPE;
-	case DW_AT_signature: return SLOT_SIGNATURE;
-	case DW_AT_specification:
-	case DW_AT_abstract_origin: return SLOT_SPECIFICATION;
-	case DW_AT_containing_type: return SLOT_CONTAINING;
-	case DW_AT_import: return SLOT_IMPORT;
-	case DW_AT_declaration: return SLOT_DECLARATION;
-	case DW_AT_external: return SLOT_EXTERNAL;
-	case DW_AT_language: return SLOT_LANGUAGE;
-	case DW_AT_stmt_list: return SLOT_STMT_LIST;
-	case DW_AT_comp_dir: return SLOT_COMP_DIR;
-	case DW_AT_str_offsets_base: return SLOT_STR_OFFSETS_BASE;
-	case DW_AT_producer:
-	case DW_AT_dwo_name:
-	case DW_AT_GNU_dwo_name:
-	case DW_AT_GNU_dwo_id: return is_root_tag(tag) ? SLOT_ROOT : SLOT_SKIP;
-	case DW_AT_byte_size:
-	case DW_AT_bit_size:
-	case DW_AT_bit_offset:
-	case DW_AT_data_bit_offset:
-	case DW_AT_data_member_location:
-	case DW_AT_alignment:
-	case DW_AT_count:
-	case DW_AT_upper_bound:
-	case DW_AT_lower_bound:
-	case DW_AT_const_value:
-	case DW_AT_discr_value:
-	case DW_AT_discr:
-	case DW_AT_encoding:
-	case DW_AT_virtuality:
-	case DW_AT_artificial:
-	case DW_AT_GNU_vector: return SLOT_FIGURE;
-	default: return SLOT_SKIP;
-	}
-}
-
-static enum lac_abbrev_known known_of(uint16_t tag, bool children)
-{
-	switch (tag) {
-	case DW_TAG_structure_type:
-	case DW_TAG_union_type:
-	case DW_TAG_class_type:
-	case DW_TAG_interface_type:
-	case DW_TAG_typedef:
-	case DW_TAG_enumeration_type:
-	case DW_TAG_base_type:
-		return KNOWN_IN_ORDER;
-	case DW_TAG_pointer_type:
-	case DW_TAG_const_type:
-	case DW_TAG_volatile_type:
-	case DW_TAG_restrict_type:
-		return children ? KNOWN_NEVER : KNOWN_SIMPLE;
-	case DW_TAG_array_type:
-		return children ? KNOWN_ANYWHERE : KNOWN_NEVER;
-	case DW_TAG_subroutine_type:
-		return KNOWN_ANYWHERE;
-	default:
-		return KNOWN_NEVER;
-	}
-}
 
 /* -- abbreviations of equal effect ---------------------------------------- */
 
@@ -224,120 +98,6 @@ static bool find_shape(struct lac_abbrev_set *s, struct lac_abbrev *ab,
 	}
 }
 
-/* -- which bytes tell ----------------------------------------------------- */
-
-/* The next n bytes: those that tell, or not. */
-static bool add_bytes(struct lac_abbrev *ab, unsigned n, bool tell)
-{
-	if (n > sizeof(ab->mask) - ab->size)
-		return false;
-	if (tell)
-		memset((unsigned char *)ab->mask + ab->size, 0xff, n);
-	ab->size = (uint8_t)(ab->size + n);
-	return true;
-}
-
-static bool add_reference(struct lac_abbrev *ab, const struct lac_op *op)
-{
-	if (op->form != DW_FORM_ref4 || ab->has_ref)
-		return false;
-	ab->has_ref = true;
-	ab->ref_at = ab->size;
-	return add_bytes(ab, 4, false);
-}
-
-static bool add_name(struct lac_abbrev *ab, const struct lac_op *op, bool first,
-		     bool last)
-{
-	switch (op->form) {
-	case DW_FORM_string:
-		if (ab->named) /* already */
-			return false;
-		ab->named = first;
-		ab->named_last = last && !first;
-		return first || last;
-	case DW_FORM_strp:
-	case DW_FORM_line_strp:
-		return add_bytes(ab, 4, true);
-	default: /* an index means something in its unit only */
-		return false;
-	}
-}
-
-static bool add_value(struct lac_abbrev *ab, const struct lac_op *op,
-		      const struct lac_unit_form *f, bool last)
-{
-	int size = lac_form_size(op->form, f);
-
-	switch (op->slot) {
-	case SLOT_SKIP:
-		return op->skip && op->skip < sizeof(ab->mask) &&
-		       add_bytes(ab, op->skip, false);
-	case SLOT_TYPE:
-		return add_reference(ab, op);
-	case SLOT_SIBLING: /* told by what is compared */
-		return op->form == DW_FORM_ref4 && add_bytes(ab, 4, false);
-	case SLOT_SPECIFICATION:
-	case SLOT_SIGNATURE:
-	case SLOT_CONTAINING:
-	case SLOT_IMPORT:
-		return false;
-	case SLOT_DECL_FILE:
-	case SLOT_DECL_LINE:
-		return size >= 0 && add_bytes(ab, (unsigned)size, false);
-	default:
-		if (op->form == DW_FORM_sdata || op->form == DW_FORM_udata) {
-			ab->number = last;
-			return last;
-		}
-		return size >= 0 && size <= 8 &&
-		       add_bytes(ab, (unsigned)size, true);
-	}
-}
-
-static void find_mask(struct lac_abbrev *ab, const struct lac_unit_form *f)
-{
-	ab->plain = !f->big_endian && f->offset_size == 4 && ab->shape;
-	for (uint32_t i = 0; i < ab->nops && ab->plain; i++)
-		ab->plain = ab->ops[i].slot == SLOT_NAME ?
-				    add_name(ab, &ab->ops[i], !i,
-					     i + 1 == ab->nops) :
-				    add_value(ab, &ab->ops[i], f,
-					      i + 1 == ab->nops);
-	ab->nwords = (uint8_t)((ab->size + 7) / 8);
-}
-
-/* -- getting behind it ---------------------------------------------------- */
-
-static void find_skip(struct lac_abbrev *ab)
-{
-	struct lac_skip skip = { .children = ab->children };
-
-	if (ab->kind != ABBREV_OTHER && ab->kind != ABBREV_FUNCTION &&
-	    ab->kind != ABBREV_PART)
-		return;
-	if (ab->fixed <= UINT16_MAX) {
-		skip.fixed = (uint16_t)ab->fixed;
-		skip.can = true;
-		ab->skip = skip;
-		return;
-	}
-	for (uint32_t i = 0; i < ab->nops; i++) {
-		const struct lac_op *op = &ab->ops[i];
-
-		if (op->skip && op->skip <= UINT8_MAX &&
-		    !skip.before[skip.nblocks])
-			skip.before[skip.nblocks] = (uint8_t)op->skip;
-		else if (op->form == DW_FORM_exprloc &&
-			 skip.nblocks < LAC_SKIP_BLOCKS)
-			skip.nblocks++;
-		else
-			return;
-	}
-	skip.can = true;
-	ab->skip = skip;
-}
-
 /* -- one declaration ------------------------------------------------------ */
 
 static bool add_op(struct lac_abbrev_set *s, struct lac_abbrev *ab,
@@ -363,7 +123,7 @@ static bool read_ops(struct lac_abbrev_set *s, struct lac_abbrev *ab,
 {
 	bool interesting = (ab->kind != ABBREV_OTHER &&
 			    ab->kind != ABBREV_FUNCTION) ||
-			   is_root_tag(ab->tag);
+			   lac_tag_is_root(ab->tag);
 
 	for (;;) {
 		uint64_t at = lac_take_uleb(&c), form = lac_take_uleb(&c);
@@ -375,8 +135,9 @@ static bool read_ops(struct lac_abbrev_set *s, struct lac_abbrev *ab,
 			op.implicit = lac_take_sleb(&c);
 		if (!at && !form)
 			return true;
-		op.slot = (uint8_t)(interesting ? slot_of(op.at, ab->tag) :
-						  SLOT_SKIP);
+		op.slot = (uint8_t)(interesting ?
+				    lac_attribute_slot(op.at, ab->tag) :
+				    SLOT_SKIP);
 		if (op.slot != SLOT_SKIP && op.form == DW_FORM_indirect)
 			ab->indirect = true;
 		size = lac_form_size(op.form, f);
@@ -400,8 +161,8 @@ static bool take_apart(struct lac_abbrev_set *s, struct declaration *d,
 
 	ab->tag = tag > 0xffff ? 0xffff : (uint16_t)tag;
 	ab->children = lac_take_uint(&c, 1, false) != 0;
-	ab->kind = (uint8_t)kind_of(ab->tag);
-	ab->known = (uint8_t)known_of(ab->tag, ab->children);
+	ab->kind = (uint8_t)lac_tag_kind(ab->tag);
+	ab->known = (uint8_t)lac_tag_known(ab->tag, ab->children);
 	if (!read_ops(s, ab, c, f))
 		return false;
 	/* never NULL, so that no operand is behind it */
@@ -413,10 +174,10 @@ static bool take_apart(struct lac_abbrev_set *s, struct declaration *d,
 	ab->ops = ops;
 	ab->fixed = ab->nops == 0 ? 0 : ab->nops == 1 && ops->skip ?
 			    ops->skip : LAC_NOT_FIXED;
-	find_skip(ab);
+	lac_abbrev_find_skip(ab);
 	if (!find_shape(s, ab, f))
 		return false;
-	find_mask(ab, f);
+	lac_abbrev_find_mask(ab, f);
 	return true;
 }
 

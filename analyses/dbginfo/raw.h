@@ -3,8 +3,9 @@
  * raw.h - the bytes of .debug_info, read without building anything.
  *
  * A kernel repeats the same headers in two thousand units.  To find out that
- * an entry has been seen, its bytes need only be hashed; libdwarf then expands
- * what is new.  Every read is checked against the end of the unit.
+ * an entry has been seen, its bytes need only be hashed; what is new is then
+ * expanded from its bytes (die_bytes.h).  Every read through a cursor is
+ * checked against the end of the unit.
  */
 #ifndef LAC_RAW_H
 #define LAC_RAW_H

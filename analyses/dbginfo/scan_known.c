@@ -7,7 +7,7 @@
  * codes of its abbreviations and the numbers of its source files; everything
  * else is the same bytes.  So what an entry and its parts say by their bytes
  * is one fingerprint, and a copy costs no more than to take that.  What it
- * refers to is compared later, by fingerprints as well (scan.c).
+ * refers to is compared later, by fingerprints as well (scan_print.c).
  */
 #include <dwarf.h>
 #include <stdlib.h>

@@ -491,6 +491,19 @@ static void skip_code(struct walk *w, struct level *levels, unsigned *depth)
 	*depth = now;
 }
 
+/* An entry that says nothing, though what is in it may; see take() for *in. */
+static void pass_by(struct walk *w, const struct lac_abbrev *ab,
+		    const struct level *up, struct level *in)
+{
+	skip_entry(w, ab);
+	if (!ab->children)
+		return;
+	in->tag = ab->tag;
+	in->owner = NO_ENTRY;
+	in->scope = up->scope;
+	in->record = ab->kind == ABBREV_FUNCTION ? NO_ENTRY : up->record;
+}
+
 static enum lac_status damaged(uint64_t offset, struct lac_err *err)
 {
 	return lac_fail(err, LAC_BAD_INPUT, "a damaged entry at 0x%llx",
@@ -540,14 +553,7 @@ static enum lac_status walk_entries(struct walk *w, struct lac_err *err)
 		} else if (matters(w, ab, up)) {
 			LAC_TRY(take(w, ab, offset, up, in, err));
 		} else {
-			skip_entry(w, ab);
-			if (ab->children) {
-				in->tag = ab->tag;
-				in->owner = NO_ENTRY;
-				in->scope = up->scope;
-				in->record = ab->kind == ABBREV_FUNCTION ?
-						     NO_ENTRY : up->record;
-			}
+			pass_by(w, ab, up, in);
 		}
 		if (w->c.bad)
 			return damaged(offset, err);
