@@ -5,9 +5,11 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/personality.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -61,6 +63,21 @@ enum lac_status lac_trace_find(const char *name, struct lac_arena *arena,
 			"./%s", name, name);
 }
 
+/*
+ * Where the counts go, as a setting of always the same length: where the stack
+ * begins, and with it the sets that it takes, hangs on what is above it.
+ */
+static char *out_of(int fd, struct lac_arena *arena)
+{
+	static const char slashes[] = "////////////////////////";
+	int have = snprintf(NULL, 0, "%d%d", (int)getpid(), fd);
+	int more = (int)sizeof(slashes) - 1 - have;
+
+	return lac_arena_printf(arena, "LACUNA_TRACE_OUT=/proc/%d/fd/%.*s%d",
+				(int)getpid(), more > 0 ? more : 0, slashes,
+				fd);
+}
+
 /* Our environment with the settings in front: the first of a name counts. */
 static char **environment(const struct lac_trace_settings *s, int fd,
 			  struct lac_arena *arena)
@@ -82,8 +99,7 @@ static char **environment(const struct lac_trace_settings *s, int fd,
 	all = lac_arena_zalloc(arena, have + nset + 2, sizeof(*all));
 	if (!all)
 		return NULL;
-	all[n] = lac_arena_printf(arena, "LACUNA_TRACE_OUT=/proc/%d/fd/%d",
-				  (int)getpid(), fd);
+	all[n] = out_of(fd, arena);
 	if (!all[n++])
 		return NULL;
 	for (size_t i = 0; i < nset; i++) {
@@ -118,10 +134,17 @@ static enum lac_status start(const char *path, const char *const *args,
 	int failed = posix_spawn_file_actions_init(&actions);
 
 	if (!failed) {
+		/* the same addresses each time, where that is allowed */
+		int usual = personality(0xffffffff);
+
+		if (usual >= 0)
+			personality((unsigned long)usual | ADDR_NO_RANDOMIZE);
 		posix_spawn_file_actions_adddup2(&actions, 2, 1);
 		failed = posix_spawn(pid, path, &actions, NULL,
 				     (char *const *)(uintptr_t)args, env);
 		posix_spawn_file_actions_destroy(&actions);
+		if (usual >= 0)
+			personality((unsigned long)usual);
 	}
 	if (!failed)
 		return LAC_OK;

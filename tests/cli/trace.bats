@@ -86,6 +86,13 @@ first_paragraph() {
 	[ -z "$(comm -23 "$T/got" "$T/want")" ]
 }
 
+@test "the same bytes each time, wherever the program would be loaded" {
+	for _ in 1 2 3 4 5 6; do
+		"$LACUNA" trace --cpus 2 -o json "$example" 2>/dev/null | md5sum
+	done | sort -u >"$T/sums"
+	[ "$(wc -l <"$T/sums")" = 1 ]
+}
+
 @test "the cache that is asked for is the one that is simulated" {
 	trace --cpus 2 --cache L1=1K/2,L2=4K/4 -o json "$example"
 	[ "$code" = 0 ]
