@@ -10,6 +10,7 @@
  */
 #include "base/words.h"
 #include "builds_data.h"
+#include "builds_locks.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -243,7 +244,8 @@ static void say_locks(struct lac_doc *d, json_t *may,
 	for (uint32_t i = 0; i < job->whole.ncauses; i++) {
 		const struct lac_cause *c = &job->whole.causes[i];
 
-		if (!strcasestr(c->name, "lock") || strcmp(c->what, "size") ||
+		if (strcmp(c->what, "size") ||
+		    !lac_cause_is_lock(&job->whole, c) ||
 		    ++n > LOCKS_NAMED || at >= sizeof(text))
 			continue;
 		at += (size_t)snprintf(text + at, sizeof(text) - at,

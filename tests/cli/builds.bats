@@ -67,6 +67,37 @@ json() {
 	[[ $(json '.beside.may_not_conclude[]') == *"3 differ at once"* ]]
 }
 
+@test "a lock is a type of that name or made of such, not any name with lock in it" {
+	cd "$BATS_TEST_TMPDIR"
+	cat >names.h <<-'END'
+	typedef struct { unsigned val; } raw_spinlock_t;
+	struct block_device { long a[N]; };
+	struct clock_data { long a[N]; };
+	struct blocked_task { raw_spinlock_t l; long a[N]; };
+	struct deadlock { long a[N]; };
+	struct mutex_waiter { long a[N]; };
+	struct gate { raw_spinlock_t doors[N]; };
+	struct user {
+		struct block_device b; struct clock_data c;
+		struct blocked_task t; struct deadlock d;
+		struct mutex_waiter w; EXTRA
+	} user;
+	END
+	for n in 2 3; do
+		{ echo "#define N $n"; echo '#define EXTRA' && cat names.h; } >n$n.c
+		{ echo "#define N $n"; echo '#define EXTRA struct gate g;' &&
+			cat names.h; } >g$n.c
+		"${CC:-cc}" -g -c n$n.c
+		"${CC:-cc}" -g -c g$n.c
+	done
+	joined correlate n2.o n3.o --perfstat "$OLDPWD/$S/rt-mail.txt" -o json
+	[ "$status" = 1 ]
+	[ "$(json '.causes | length')" = 5 ]
+	[ "$(json '.beside.may_conclude[]' | grep -c "their locks")" = 0 ]
+	joined correlate g2.o g3.o --perfstat "$OLDPWD/$S/rt-mail.txt" -o json
+	[[ $(json '.beside.may_conclude[]') == *"in their locks, not in layout alone: gate 8 -> 12 bytes."* ]]
+}
+
 @test "the forms of --perfstat agree: an argument, two options, one file" {
 	joined correlate "$B/spin.o" "$B/sleep.o" \
 		--perfstat $S/rt-old.txt $S/rt-new.txt -o json
