@@ -64,7 +64,8 @@ struct facts {
 struct walk {
 	struct lac_scan_unit *u;
 	struct lac_cursor c;
-	bool foreign; /* a reference that only the slow way can follow */
+	/* what only the slow way can read, such as a reference elsewhere */
+	bool foreign;
 	/* a type with parts that is to be kept, up to its end; ab or NULL */
 	struct {
 		const struct lac_abbrev *ab;
@@ -322,6 +323,10 @@ static inline enum lac_status take(struct walk *w, const struct lac_abbrev *ab,
 		in->variant = ab->tag == DW_TAG_variant ? f.self : up->variant;
 		return LAC_OK;
 	}
+	/* one dimension of it, as Pascal has them */
+	if (up->tag == DW_TAG_array_type && up->owner != NO_ENTRY &&
+	    ab->tag == DW_TAG_enumeration_type)
+		w->foreign = true;
 	if (ab->kind != ABBREV_SCOPE) {
 		LAC_TRY(add_type(w, offset, ab->tag, &f, &name, up, &id,
 				 err));
@@ -576,6 +581,7 @@ enum lac_status lac_scan_walk(struct lac_scan_unit *u, size_t index,
 	LAC_TRY(walk_entries(&w, err));
 	if (w.foreign)
 		return lac_fail(err, LAC_UNSUPPORTED,
-				"references across units");
+				"references across units, or arrays whose "
+				"dimensions are enumerations");
 	return LAC_OK;
 }

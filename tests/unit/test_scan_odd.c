@@ -134,6 +134,32 @@ static void no_type_then(void **state)
 	assert_null(g);
 }
 
+/* Arrays whose dimensions are enumerations, one and two of them. */
+static void dimensions(void **state)
+{
+	static const char text[] =
+		DECLARED ".byte 2,0x24,0,0xb,0xb,3,8,0,0\n"
+		".byte 3,0x13,1,3,8,0xb,0xb,0,0\n"
+		".byte 4,0xd,0,3,8,0x49,0x13,0x38,0xb,0,0\n"
+		".byte 5,1,1,0x49,0x13,0,0\n.byte 6,4,0,3,8,0xb,0xb,0,0\n"
+		INFO ".macro unit n\n" HEADER
+		"1: .byte 2,4\n.asciz \"int\"\n2: .byte 5\n.long 1b-9b\n"
+		".rept \\n\n.byte 6\n.asciz \"e\"\n.byte 4\n.endr\n.byte 0\n"
+		".byte 3\n.asciz \"s\"\n.byte 16\n"
+		".byte 4\n.asciz \"a\"\n.long 2b-9b\n.byte 0\n.byte 0\n"
+		END ".endm\nunit 1\nunit 2\n";
+	struct lac_graph *plain = NULL, *g = NULL;
+
+	(void)state;
+	assert_int_equal(read_text(text, LAC_WAY_PLAIN, &plain), LAC_OK);
+	assert_int_equal(read_text(text, LAC_WAY_FAST, &g), LAC_UNSUPPORTED);
+	assert_int_equal(read_text(text, LAC_WAY_AUTO, &g), LAC_OK);
+	assert_int_equal(plain->nrecords, 2);
+	same_graph(g, plain);
+	lac_graph_destroy(plain);
+	lac_graph_destroy(g);
+}
+
 /* A code far above all others: a table would be of a million of them. */
 static void far_codes(void **state)
 {
@@ -172,6 +198,7 @@ int main(void)
 		cmocka_unit_test(interface),
 		cmocka_unit_test(indirect),
 		cmocka_unit_test(no_type_then),
+		cmocka_unit_test(dimensions),
 		cmocka_unit_test(far_codes),
 	};
 
