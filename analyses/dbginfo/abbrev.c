@@ -75,7 +75,7 @@ static bool find_shape(struct lac_abbrev_set *s, struct lac_abbrev *ab,
 		mix_op(&h, &ab->ops[i]);
 	if (!lac_table_grow(&s->shape_table))
 		return false;
-	hash = (uint32_t)(h.a ^ h.b >> 32);
+	hash = lac_print_hash(&h);
 	for (uint32_t at = hash;; at++) {
 		struct lac_table_slot *slot =
 			&s->shape_table.slots[at & (s->shape_table.cap - 1)];
@@ -90,8 +90,8 @@ static bool find_shape(struct lac_abbrev_set *s, struct lac_abbrev *ab,
 			*slot = (struct lac_table_slot){ hash, s->nshapes++ };
 			s->shape_table.n++;
 		}
-		if (slot->hash == hash && s->shapes[slot->id].a == h.a &&
-		    s->shapes[slot->id].b == h.b) {
+		if (slot->hash == hash &&
+		    lac_print_same(&s->shapes[slot->id], &h)) {
 			ab->shape = (uint16_t)(slot->id + 1);
 			return true;
 		}
@@ -211,7 +211,7 @@ static const struct lac_abbrev *find(struct lac_abbrev_set *s,
 	uint32_t hash;
 
 	mix_bytes(&h, p, n);
-	hash = (uint32_t)(h.a ^ h.b >> 32);
+	hash = lac_print_hash(&h);
 	if (!lac_table_grow(&s->table))
 		return NULL;
 	for (uint32_t at = hash;; at++) {
@@ -304,8 +304,8 @@ static enum lac_status add_code(struct lac_abbrev_set *s, uint64_t code,
 	if (ab->indirect)
 		return lac_fail(err, LAC_UNSUPPORTED,
 				"values that tell their form themselves");
-	/* a tag of 0 is no entry */
-	if (ab->tag) {
+	/* a tag of 0 is no entry; of one code, the first declaration counts */
+	if (ab->tag && !a->v[code]) {
 		a->v[code] = ab;
 		a->skip[code] = ab->skip;
 	}
@@ -379,7 +379,7 @@ enum lac_status lac_abbrevs_read(struct lac_abbrev_set *s,
 				"no table of abbreviations at 0x%llx",
 				(unsigned long long)at);
 	mix(&h, at);
-	hash = (uint32_t)(h.a ^ h.b >> 32);
+	hash = lac_print_hash(&h);
 	if (!lac_table_grow(&s->table_table))
 		return lac_fail_memory(err);
 	for (uint32_t i = hash;; i++) {

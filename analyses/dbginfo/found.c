@@ -66,7 +66,7 @@ static void merge_one(struct lac_found *f, unsigned worker, uint32_t print)
 {
 	struct lac_print_entry *p = lac_found_entry(f, worker, print);
 	const struct lac_print *h = &f->workers[worker].scan.values[print];
-	uint32_t hash = (uint32_t)(h->a ^ h->b >> 32), at;
+	uint32_t hash = lac_print_hash(h), at;
 	struct lac_found_print *m;
 
 	for (at = hash;; at++) {
@@ -86,7 +86,7 @@ static void merge_one(struct lac_found *f, unsigned worker, uint32_t print)
 			continue;
 		m = &f->prints[s->id];
 		have = &f->workers[m->worker].scan.values[m->print];
-		if (have->a == h->a && have->b == h->b)
+		if (lac_print_same(have, h))
 			break;
 	}
 	f->ids[worker][print] = (uint32_t)(m - f->prints);

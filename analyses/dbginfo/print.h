@@ -9,6 +9,18 @@ struct lac_print { /* 128 bits */
 	uint64_t a, b;
 };
 
+static inline bool lac_print_same(const struct lac_print *x,
+				  const struct lac_print *y)
+{
+	return x->a == y->a && x->b == y->b;
+}
+
+/* For a table. */
+static inline uint32_t lac_print_hash(const struct lac_print *h)
+{
+	return (uint32_t)(h->a ^ h->b >> 32);
+}
+
 static inline uint64_t rotate(uint64_t x, int n)
 {
 	return x << n | x >> (64 - n);

@@ -152,11 +152,6 @@ static const unsigned char *mix_all(struct lac_scan_unit *u,
 
 /* -- finding -------------------------------------------------------------- */
 
-static inline bool is_print(const struct lac_known *k, const struct lac_print *h)
-{
-	return k->own.a == h->a && k->own.b == h->b;
-}
-
 /*
  * There are more of them than a cache holds, but their order is known: the next
  * one is on its way while its bytes are read.
@@ -184,12 +179,12 @@ static struct lac_known *find(struct lac_known_set *set,
 			      const struct lac_print *h)
 {
 	bool ordered = ab->known == KNOWN_IN_ORDER;
-	uint32_t hash = (uint32_t)(h->a ^ h->b >> 32);
+	uint32_t hash = lac_print_hash(h);
 	struct lac_known **recent = &set->recent[hash % KNOWN_RECENT];
 	struct lac_known *k = ordered ? set->last ? set->last->next : NULL :
 				       *recent;
 
-	if (k && is_print(k, h))
+	if (k && lac_print_same(&k->own, h))
 		return ordered ? in_order(set, k) : k;
 	for (uint32_t at = hash; set->table.cap; at++) {
 		struct lac_table_slot *s =
@@ -197,7 +192,7 @@ static struct lac_known *find(struct lac_known_set *set,
 
 		if (s->id == LAC_NONE)
 			return NULL;
-		if (s->hash != hash || !is_print(set->v[s->id], h))
+		if (s->hash != hash || !lac_print_same(&set->v[s->id]->own, h))
 			continue;
 		k = set->v[s->id];
 		if (ordered)
@@ -307,7 +302,7 @@ void lac_known_add(struct lac_scan_unit *u, const struct lac_abbrev *ab,
 {
 	struct lac_known_set *set = &u->known;
 	struct entry *e = &u->entries[id];
-	uint32_t at = (uint32_t)(h->a ^ h->b >> 32);
+	uint32_t hash = lac_print_hash(h), at = hash;
 	struct lac_known *k = make(set, e, u->nrefs - first);
 
 	if (!k)
@@ -329,7 +324,7 @@ void lac_known_add(struct lac_scan_unit *u, const struct lac_abbrev *ab,
 	while (set->table.slots[at & (set->table.cap - 1)].id != LAC_NONE)
 		at++;
 	set->table.slots[at & (set->table.cap - 1)] = (struct lac_table_slot){
-		(uint32_t)(h->a ^ h->b >> 32), set->n,
+		hash, set->n,
 	};
 	set->table.n++;
 	set->v[set->n++] = k;

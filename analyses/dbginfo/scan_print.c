@@ -26,11 +26,6 @@ static uint32_t no_memory(struct lac_scan *s)
 
 /* -- the known ones ------------------------------------------------------- */
 
-static bool print_equal(const struct lac_print *a, const struct lac_print *b)
-{
-	return a->a == b->a && a->b == b->b;
-}
-
 static bool print_room(struct lac_scan *s)
 {
 	return lac_make_room((void **)&s->values, s->nprints, &s->values_cap,
@@ -45,7 +40,7 @@ static bool print_room(struct lac_scan *s)
 static uint32_t intern(struct lac_scan *s, const struct lac_print *h,
 		       bool *is_new)
 {
-	uint32_t hash = (uint32_t)(h->a ^ h->b >> 32), at;
+	uint32_t hash = lac_print_hash(h), at;
 
 	if (!lac_table_grow(&s->table))
 		return LAC_NONE;
@@ -69,7 +64,7 @@ static uint32_t intern(struct lac_scan *s, const struct lac_print *h,
 			return s->nprints++;
 		}
 		if (slot->hash == hash &&
-		    print_equal(&s->values[slot->id], h)) {
+		    lac_print_same(&s->values[slot->id], h)) {
 			*is_new = false;
 			return slot->id;
 		}
@@ -304,7 +299,7 @@ static inline bool same_naming(const struct lac_scan_unit *u,
 		return !k->typedefed;
 	now = naming_of(u, e);
 	return k->typedefed &&
-	       print_equal(&u->known.typedefs[k->number], &now);
+	       lac_print_same(&u->known.typedefs[k->number], &now);
 }
 
 static struct lac_print mix_whole(const struct lac_scan *s,

@@ -107,6 +107,15 @@ static void indirect(void **state)
 	lac_graph_destroy(g);
 }
 
+/* A code that is declared twice. */
+static void twice(void **state)
+{
+	(void)state;
+	same_ways(DECLARED ".byte 2,0x13,0,3,8,0xb,0xb,0,0\n"
+		  ".byte 2,0x17,0,3,8,0xb,0xb,0,0\n" INFO HEADER
+		  ".byte 2\n.asciz \"s\"\n.byte 8\n" END, 1);
+}
+
 /*
  * A member refers to offset 0, which is no type, where the same struct of an
  * earlier unit refers to one.
@@ -197,6 +206,7 @@ int main(void)
 		cmocka_unit_test(two_names),
 		cmocka_unit_test(interface),
 		cmocka_unit_test(indirect),
+		cmocka_unit_test(twice),
 		cmocka_unit_test(no_type_then),
 		cmocka_unit_test(dimensions),
 		cmocka_unit_test(far_codes),
