@@ -117,15 +117,17 @@ static const char *plain_unit(const struct lac_perfstat_metric *m)
 	return per ? per : m->unit;
 }
 
-/* The computed figure; per second, if the sides print different units. */
+/*
+ * Of the values in the rows; per second, if the sides print different units.
+ */
 static double figure_value(const struct lac_perfstat_metric *m, bool plain)
 {
 	static const char units[] = "KMG";
 	const char *k = strchr(units, m->unit[0]);
 
 	if (!plain || !k || !*k || m->unit == plain_unit(m))
-		return m->computed;
-	return m->computed * pow(1e3, (double)(k - units) + 1);
+		return m->compared;
+	return m->compared * pow(1e3, (double)(k - units) + 1);
 }
 
 static const struct lac_perfstat_metric *
@@ -145,7 +147,9 @@ static json_t *figure_side(const struct lac_perfstat_metric *m, bool plain)
 	return json_pack("{s:o, s:s}", "value",
 			 m->has_computed ? lac_json_real(figure_value(m, plain))
 					 : json_null(),
-			 "status", lac_perfstat_check_name(m->check));
+			 "status",
+			 m->by_means ? LAC_PERFSTAT_BY_THE_RATES
+				     : lac_perfstat_check_name(m->check));
 }
 
 static json_t *figure_row(const struct lac_perfstat_event *x,

@@ -37,7 +37,7 @@ static void take_event(const struct lac_perfstat_output *o,
 	if (o->means != LAC_PERFSTAT_LAST_RUN)
 		return;
 	if (e->has_mean) {
-		s->status = "mean by the rates";
+		s->status = LAC_PERFSTAT_BY_THE_RATES;
 		s->value = e->mean.value;
 		s->error += e->mean.rounding;
 		return;

@@ -87,15 +87,24 @@ size_t lac_perfstat_metric_unit(const char *s, bool *partial)
 
 /* --- the events a figure is made of */
 
-/* A count in the terms of its formula: seconds for a clock. */
-static struct lac_perfstat_number amount(const struct lac_perfstat_event *e)
+/* As printed, or the mean where the rates tell it and it is asked for. */
+static struct lac_perfstat_number figure_of(const struct lac_perfstat_event *e,
+					    bool means)
 {
+	return means && e->has_mean ? e->mean : e->count;
+}
+
+/* A count in the terms of its formula: seconds for a clock. */
+static struct lac_perfstat_number amount(const struct lac_perfstat_event *e,
+					 bool means)
+{
+	struct lac_perfstat_number n = figure_of(e, means);
 	double scale = !strcmp(e->unit, "msec") ? 1e-3
 		       : !strcmp(e->unit, "ns") ? 1e-9
 						: 1;
 
-	return (struct lac_perfstat_number){ e->count.value * scale,
-					     e->count.rounding * scale };
+	return (struct lac_perfstat_number){ n.value * scale,
+					     n.rounding * scale };
 }
 
 bool lac_perfstat_event_has_value(const struct lac_perfstat_event *e)
@@ -187,13 +196,13 @@ static bool stalled(const struct lac_perfstat_work *w,
 
 	if (!f || (b && b->count.value > f->count.value))
 		f = b;
-	return f && quotient(amount(f), amount(e), 1, ret);
+	return f && quotient(amount(f, false), amount(e, false), 1, ret);
 }
 
 /* False: an input is not there. */
 static bool compute(const struct lac_perfstat_work *w,
 		    const struct lac_perfstat_event *e,
-		    const struct lac_perfstat_formula *f,
+		    const struct lac_perfstat_formula *f, bool means,
 		    struct lac_perfstat_number *ret)
 {
 	const struct lac_perfstat_event *d;
@@ -204,17 +213,20 @@ static bool compute(const struct lac_perfstat_work *w,
 	switch (f->kind) {
 	case LAC_PERFSTAT_UTILIZED:
 		return w->o->elapsed.known && !w->o->elapsed.inferred &&
-		       quotient(amount(e), w->o->elapsed.s, f->scale, ret);
+		       quotient(amount(e, means), w->o->elapsed.s, f->scale,
+				ret);
 	case LAC_PERFSTAT_RATE:
 		clock = lac_perfstat_clock_of(w, e);
 		if (clock == SIZE_MAX)
 			return false;
 		/* a rate of nanoseconds is one of their number */
-		return quotient(e->count, amount(&w->o->events[clock]),
-				f->scale, ret);
+		return quotient(figure_of(e, means),
+				amount(&w->o->events[clock], means), f->scale,
+				ret);
 	case LAC_PERFSTAT_OVER:
 		d = cycles_or(w, e, f->over);
-		return d && quotient(e->count, d->count, f->scale, ret);
+		return d && quotient(figure_of(e, means), figure_of(d, means),
+				     f->scale, ret);
 	case LAC_PERFSTAT_STALLED:
 		return stalled(w, e, ret);
 	}
@@ -240,10 +252,10 @@ enum lac_status lac_perfstat_check_metric(struct lac_perfstat_work *w,
 {
 	const struct lac_perfstat_formula *f =
 		lac_perfstat_formula_find(m->unit);
-	struct lac_perfstat_number c;
+	struct lac_perfstat_number c, by_means;
 	bool cut = m->check == LAC_PERFSTAT_CUT, close;
 
-	if (!f || !compute(w, e, f, &c)) {
+	if (!f || !compute(w, e, f, false, &c)) {
 		if (!cut)
 			m->check = f ? LAC_PERFSTAT_NO_INPUT
 				     : LAC_PERFSTAT_NO_FORMULA;
@@ -251,6 +263,10 @@ enum lac_status lac_perfstat_check_metric(struct lac_perfstat_work *w,
 	}
 	m->computed = c.value;
 	m->has_computed = true;
+	/* of the same inputs, of which none became less */
+	m->compared = compute(w, e, f, true, &by_means) ? by_means.value
+							: c.value;
+	m->by_means = m->compared != m->computed;
 	if (cut)
 		return LAC_OK;
 	close = fabs(c.value - m->printed.value) <=

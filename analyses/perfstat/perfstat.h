@@ -68,6 +68,12 @@ struct lac_perfstat_metric {
 	double computed;		    /* if AGREES, DISAGREES or MIXED,
 					     * and may be there if CUT */
 	bool has_computed;
+	/*
+	 * If has_computed: the same of what lac_perfstat_compare() compares,
+	 * which is a mean by the rates where the count is that of the last run.
+	 */
+	double compared;
+	bool by_means; /* that differs from computed */
 	enum lac_perfstat_check check;
 };
 
@@ -198,6 +204,9 @@ enum lac_perfstat_verdict {
 	LAC_PERFSTAT_UNRESOLVED,
 	LAC_PERFSTAT_UNKNOWN, /* why says why */
 };
+
+/* The status of a mean that stands where the last run was printed. */
+#define LAC_PERFSTAT_BY_THE_RATES "mean by the rates"
 
 /* One side of a row: the value that was compared. */
 struct lac_perfstat_side {

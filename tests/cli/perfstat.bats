@@ -128,6 +128,30 @@ bats_require_minimum_version 1.5.0
 		.old.status')" = "mean by the rates" ]
 }
 
+@test "derived figures are of the values in the rows, the last runs' clocks included" {
+	# each figure again, from the rows of the same document
+	again='(.rows | map(select(.event == "task-clock"))[0]) as $clock |
+		.rows[0] as $elapsed | .rows as $rows | .figures[] |
+		. as $f | ("old", "new") as $side |
+		(if $f.figure == "CPUs utilized" then
+			$clock[$side].value / 1e3 / $elapsed[$side].value
+		else
+			($rows[] | select(.event == ($f.figure |
+				split(" ")[0]))[$side].value) /
+				($clock[$side].value / 1e3) /
+				{"K/sec": 1e3, "/sec": 1}[$f.unit]
+		end) / $f[$side].value | . > 0.999999 and . < 1.000001'
+	for old in c-human-table de-human fr-human; do
+		perfstat -o json "$S/$old.txt" "$S/fr-human.txt"
+		[ "$(json ".comparison | [$again] | length, all" |
+			paste -sd' ')" = "8 true" ] || { echo "$old"; false; }
+	done
+	perfstat -o json "$S/fr-human.txt" "$S/de-human.txt"
+	[ "$(json '.comparison.figures[] | select(.figure ==
+		"CPUs utilized").old | (.value * 1e3 | round), .status' |
+		paste -sd' ')" = "1462 mean by the rates" ]
+}
+
 @test "--runs and --means supply what CSV does not say" {
 	perfstat -o json "$S/de-comma.csv"
 	[ "$(json '.outputs[0] | .runs, .counts_are' | paste -sd' ')" = \
