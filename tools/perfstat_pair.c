@@ -22,7 +22,7 @@ const struct poptOption lac_perfstat_option_table[] = {
 	  "the N of perf stat -r N, which CSV and JSON do not have", "N" },
 	{ "means", 'm', POPT_ARG_NONE, &means, 0,
 	  "the counts are means: the perf that made them has not the defect "
-	  "of printing the last run",
+	  "of printing the last run; not applied where the rates show it",
 	  NULL },
 	POPT_TABLEEND
 };

@@ -123,6 +123,14 @@ static enum lac_status note_last_run(struct lac_perfstat_work *w,
 		clock->count.value);
 }
 
+static enum lac_status note_no_means(struct lac_perfstat_work *w)
+{
+	return lac_perfstat_add_note(
+		w->r, w->o->first_line,
+		"--means is not applied: the rates in this output contradict "
+		"it, the counts are those of the last run");
+}
+
 static enum lac_status decide_means(struct lac_perfstat_work *w,
 				    const struct lac_perfstat_hints *hints)
 {
@@ -151,6 +159,8 @@ static enum lac_status decide_means(struct lac_perfstat_work *w,
 			LAC_TRY(note_last_run(w, e));
 		o->means = LAC_PERFSTAT_LAST_RUN;
 	}
+	if (hints->means && o->means == LAC_PERFSTAT_LAST_RUN)
+		return note_no_means(w);
 	if (o->means == LAC_PERFSTAT_UNDECIDED && !contradicts &&
 	    best < MEANS_CHANCE) {
 		o->means = LAC_PERFSTAT_MEANS;

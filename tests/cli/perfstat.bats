@@ -152,6 +152,22 @@ bats_require_minimum_version 1.5.0
 		paste -sd' ')" = "1462 mean by the rates" ]
 }
 
+@test "--means is not believed where the rates contradict it, and that is said" {
+	for f in c-human-table fr-human; do
+		perfstat -o json "$S/$f.txt"
+		[ "$(json '.notes | length')" = 1 ]
+		perfstat -o json --means "$S/$f.txt"
+		[ "$(json '.outputs[0].counts_are')" = "last run" ]
+		[[ $(json '.notes[].text') == *"--means is not applied: the rates"*"contradict it"* ]]
+	done
+	perfstat --means "$S/fr-human.txt" "$S/de-human.txt"
+	[ "$(echo "$output" | tr -s '\n' ' ' | grep -o -- "--means is not applied" |
+		wc -l)" = 2 ]
+	perfstat -o json --means "$S/rt-old.txt"
+	[ "$(json '.outputs[0].counts_are, (.notes | length)' | paste -sd' ')" = \
+		"means 0" ]
+}
+
 @test "--runs and --means supply what CSV does not say" {
 	perfstat -o json "$S/de-comma.csv"
 	[ "$(json '.outputs[0] | .runs, .counts_are' | paste -sd' ')" = \
