@@ -69,7 +69,8 @@ const struct poptOption lac_bench_option_table[] = {
 	{ "dtlb", 0, POPT_ARG_STRING, &given.dtlb, 0,
 	  "simulate a data TLB of 4K pages: 64/4", "ENTRIES/WAYS" },
 	{ "event", 'e', POPT_ARG_ARGV, &given.events, 0,
-	  "also count the hardware event that libpfm4 calls NAME", "NAME" },
+	  "also count the hardware event that libpfm4 calls NAME; may be given "
+	  "again", "NAME" },
 	{ "raw", 0, POPT_ARG_STRING, &given.raw, 0,
 	  "keep what each timed process printed, a line each", "FILE" },
 	{ "planted", 0, POPT_ARG_STRING, &given.planted, 0,

@@ -15,7 +15,7 @@
 #include "size.h"
 
 static struct {
-	char *sort, *type, *decl, *min_size, **kinds, *top, *line_size;
+	char *sort, **type, **decl, *min_size, **kinds, *top, *line_size;
 	int reverse, holes, straddlers, anonymous;
 } given;
 
@@ -35,12 +35,13 @@ static const struct poptOption options[] = {
 	LAC_GROUP("which records:"),
 	{ "min-size", 0, POPT_ARG_STRING, &given.min_size, 0,
 	  "records of at least SIZE bytes, or 4K", "SIZE" },
-	{ "type", 't', POPT_ARG_STRING, &given.type, 0,
-	  "records whose name matches, as GLOB behind FILE does", "GLOB" },
-	{ "name", 'n', POPT_ARG_STRING | POPT_ARGFLAG_DOC_HIDDEN, &given.type,
-	  0, "--type", "GLOB" },
-	{ "decl", 'd', POPT_ARG_STRING, &given.decl, 0,
-	  "records declared in a file that matches", "GLOB" },
+	{ "type", 't', POPT_ARG_ARGV, &given.type, 0,
+	  "records whose name matches, as GLOB behind FILE does; may be given "
+	  "again",
+	  "GLOB" },
+	{ "decl", 'd', POPT_ARG_ARGV, &given.decl, 0,
+	  "records declared in a file that matches; may be given again",
+	  "GLOB" },
 	{ "kind", 'k', POPT_ARG_ARGV, &given.kinds, 0,
 	  "struct, union, class, enum (Rust's, with data) or variant; may be "
 	  "given again",
@@ -69,7 +70,7 @@ struct row {
 
 struct selection {
 	const struct lac_graph *g;
-	const char **globs; /* of names, ended by NULL; --type is the last */
+	const char **globs; /* of names, ended by NULL; those of --type last */
 	bool *matched;	    /* by glob */
 	uint64_t min_size, top;
 	uint32_t line_size;
@@ -177,7 +178,7 @@ static bool passes_names(struct selection *s, const struct lac_record *r)
 		return false;
 	if (!passes_globs(s, r))
 		return false;
-	if (given.decl && !lac_glob_path(given.decl, r->decl_file))
+	if (!lac_glob_any_path(given.decl, r->decl_file))
 		return false;
 	if (!given.kinds)
 		return true;
@@ -201,11 +202,13 @@ static enum lac_status none_named(const struct selection *s, size_t named,
 	if (named || (!s->globs[0] && !given.decl && !kind))
 		return LAC_OK;
 	return lac_fail(err, LAC_NOT_FOUND,
-			"%s: no record matches%s%s%s%s%s%s; without that, "
+			"%s: no record matches%s%s%s%s%s%s%s; without that, "
 			"`lacuna list` shows every record",
 			s->g->path, s->globs[0] ? " the name and" : "",
 			given.decl ? " --decl=" : "",
-			given.decl ? given.decl : "", kind ? " --kind=" : "",
+			given.decl ? given.decl[0] : "",
+			given.decl && given.decl[1] ? " or another file" : "",
+			kind ? " --kind=" : "",
 			kind ? kind : "",
 			kind && given.kinds[1] ? " or another kind" : "");
 }
@@ -297,14 +300,18 @@ static enum lac_status check_options(struct selection *s, struct lac_err *err)
 static enum lac_status take_globs(struct selection *s, const struct lac_run *r,
 				  struct lac_arena *arena, struct lac_err *err)
 {
-	size_t n = r->nargs - 1;
+	size_t n = r->nargs - 1, types = 0;
 
-	s->globs = lac_arena_zalloc(arena, n + 2, sizeof(*s->globs));
-	s->matched = lac_arena_zalloc(arena, n + 2, sizeof(*s->matched));
+	while (given.type && given.type[types])
+		types++;
+	s->globs = lac_arena_zalloc(arena, n + types + 1, sizeof(*s->globs));
+	s->matched =
+		lac_arena_zalloc(arena, n + types + 1, sizeof(*s->matched));
 	if (!s->globs || !s->matched)
 		return lac_fail_memory(err);
 	memcpy(s->globs, r->args + 1, n * sizeof(*s->globs));
-	s->globs[n] = given.type;
+	for (size_t i = 0; i < types; i++)
+		s->globs[n + i] = given.type[i];
 	return LAC_OK;
 }
 

@@ -85,6 +85,26 @@ static void summary(struct lac_doc *doc, const struct lac_diff *d,
 	lac_doc_set(doc, j, "new_unidentified", count(d->new_unidentified));
 }
 
+/* What an option was given: as one text; given again, also one by one. */
+static void asked(struct lac_doc *doc, json_t *j, const char *key,
+		  const char *list_key, char *const *values)
+{
+	const char *text = values ? "" : NULL;
+	json_t *list = json_array();
+
+	for (char *const *v = values; v && *v; v++) {
+		lac_doc_append(doc, list, lac_doc_string(*v));
+		if (text)
+			text = lac_arena_printf(doc->arena, "%s%s%s", text,
+						*text ? "," : "", *v);
+	}
+	lac_doc_set(doc, j, key, lac_doc_string(text));
+	if (list_key && json_array_size(list) > 1)
+		lac_doc_set(doc, j, list_key, list);
+	else
+		json_decref(list);
+}
+
 /* What was asked for, and how much differs before that. */
 static void selection(struct lac_doc *doc, const struct lac_diff_report *r)
 {
@@ -101,13 +121,13 @@ static void selection(struct lac_doc *doc, const struct lac_diff_report *r)
 	lac_doc_set(doc, doc->data, "filter", j);
 	if (json_is_null(j))
 		return;
-	lac_doc_set(doc, j, "type", lac_doc_string(a->type));
-	lac_doc_set(doc, j, "decl", lac_doc_string(a->decl));
-	lac_doc_set(doc, j, "cause", lac_doc_string(a->cause));
-	lac_doc_set(doc, j, "only", lac_doc_string(a->only));
+	asked(doc, j, "type", "types", a->type);
+	asked(doc, j, "decl", "decls", a->decl);
+	asked(doc, j, "cause", "causes", a->cause);
+	asked(doc, j, "only", NULL, a->only);
 	lac_doc_set(doc, j, "min_bytes",
 		    a->min_bytes ? count(a->min_bytes_value) : json_null());
-	lac_doc_set(doc, j, "ignore", lac_doc_string(a->ignore));
+	asked(doc, j, "ignore", "ignores", a->ignore);
 }
 
 static void note(struct lac_doc *doc, json_t *notes, const char *text)
@@ -161,6 +181,7 @@ static void ignored(struct lac_doc *doc, const struct lac_ignore_list *l)
 		json_t *j = json_object();
 
 		lac_doc_append(doc, list, j);
+		lac_doc_set(doc, j, "file", lac_doc_string(l->rules[i].path));
 		lac_doc_set(doc, j, "line", count(l->rules[i].line));
 		lac_doc_set(doc, j, "kind", lac_doc_string(l->rules[i].kind));
 		lac_doc_set(doc, j, "pattern",

@@ -15,9 +15,14 @@ struct lac_diff_files { /* of a diff of two directories */
 	const char **why;   /* NULL, or per file: why it was skipped */
 };
 
-/* The options that select, as they were given; NULL where one was not. */
+/*
+ * The options that select, as they were given, those that may be given again as
+ * lists that end with NULL; NULL where one was not.
+ */
 struct lac_diff_asked {
-	const char *type, *decl, *cause, *only, *min_bytes, *ignore;
+	char *const *type, *const *decl, *const *cause, *const *only,
+		*const *ignore;
+	const char *min_bytes;
 	uint64_t min_bytes_value;
 };
 

@@ -7,31 +7,36 @@
 #include "diff/slabinfo.h"
 #include "diff_dirs.h"
 #include "load.h"
+#include "named.h"
 #include "number.h"
 #include "size.h"
 #include "textfile.h"
 
 static struct {
-	char *type, *decl, *ignore, *only, *slabinfo, *side, *ram, *min_bytes,
-		*cause, *top, *cpus, *line_size;
+	char **type, **decl, **ignore, **only, **cause;
+	char *slabinfo, *side, *ram, *min_bytes, *top, *cpus, *line_size;
 	int all;
 } given;
 
 #define DIFF_OPTIONS(SHORT)                                                    \
 	LAC_GROUP("which records:"),                                           \
-	{"type", SHORT('t'), POPT_ARG_STRING, &given.type, 0,                  \
-	 "records whose name matches; 'struct NAME', 'enum NAME' as well",     \
+	{"type", SHORT('t'), POPT_ARG_ARGV, &given.type, 0,                    \
+	 "records whose name matches; 'struct NAME', 'enum NAME' as well; "    \
+	 "may be given again", "GLOB"},                                        \
+	{"decl", SHORT('d'), POPT_ARG_ARGV, &given.decl, 0,                    \
+	 "records declared in a file that matches; may be given again",        \
 	 "GLOB"},                                                              \
-	{"decl", SHORT('d'), POPT_ARG_STRING, &given.decl, 0,                  \
-	 "records declared in a file that matches", "GLOB"},                   \
-	{"ignore", 0, POPT_ARG_STRING, &given.ignore, 0,                       \
-	 "leave out what FILE lists, one 'PATTERN: REASON' a line", "FILE"},   \
+	{"ignore", 0, POPT_ARG_ARGV, &given.ignore, 0,                         \
+	 "leave out what FILE lists, one 'PATTERN: REASON' a line; may be "    \
+	 "given again", "FILE"},                                               \
 	{"min-bytes", 0, POPT_ARG_STRING, &given.min_bytes, 0,                 \
 	 "records whose size changed by at least N bytes", "N"},               \
-	{"only", 0, POPT_ARG_STRING, &given.only, 0,                           \
-	 "size, layout, lines, enum, or several with commas", "LIST"},         \
-	{"cause", 0, POPT_ARG_STRING, &given.cause, 0,                         \
-	 "records that changed because of a type that matches", "GLOB"},       \
+	{"only", 0, POPT_ARG_ARGV, &given.only, 0,                             \
+	 "size, layout, lines, enum, or several with commas; may be given "    \
+	 "again", "LIST"},                                                     \
+	{"cause", 0, POPT_ARG_ARGV, &given.cause, 0,                           \
+	 "records that changed because of a type that matches; may be given "  \
+	 "again", "GLOB"},                                                     \
 	LAC_GROUP("how much is shown:"),                                       \
 	{"all", SHORT('a'), POPT_ARG_NONE, &given.all, 0,                      \
 	 "show also what inner types explain", NULL},                          \
@@ -71,11 +76,15 @@ static enum lac_status parse(struct lac_diff_filter *f,
 {
 	uint64_t cpus = 16, top = 20;
 
-	f->type_glob = o->type_glob = given.type;
-	f->decl_glob = o->decl_glob = given.decl;
-	f->cause_glob = given.cause;
-	if (given.only)
-		LAC_TRY(lac_only_parse(given.only, &f->only, err));
+	f->type_globs = o->type_globs = given.type;
+	f->decl_globs = o->decl_globs = given.decl;
+	f->cause_globs = given.cause;
+	for (char **only = given.only; only && *only; only++) {
+		unsigned more = 0;
+
+		LAC_TRY(lac_only_parse(*only, &more, err));
+		f->only |= more;
+	}
 	r->asked = (struct lac_diff_asked){
 		.type = given.type,
 		.decl = given.decl,
@@ -105,15 +114,21 @@ static enum lac_status parse(struct lac_diff_filter *f,
 	return LAC_OK;
 }
 
+/* The rules of all the files, as one list. */
 static enum lac_status read_ignore(struct lac_arena *arena,
 				   struct lac_ignore_list *list,
 				   struct lac_err *err)
 {
-	struct lac_text t;
+	for (char **path = given.ignore; *path; path++) {
+		struct lac_ignore_list more;
+		struct lac_text t;
 
-	LAC_TRY(lac_text_read(given.ignore, arena, &t, err));
-	return lac_ignore_parse(given.ignore, t.text, t.size, arena, list,
-				err);
+		LAC_TRY(lac_text_read(*path, arena, &t, err));
+		LAC_TRY(lac_ignore_parse(*path, t.text, t.size, arena, &more,
+					 err));
+		LAC_TRY(lac_ignore_join(list, &more, arena, err));
+	}
+	return LAC_OK;
 }
 
 static enum lac_status slab_side(enum lac_slab_side *ret, struct lac_err *err)
@@ -182,20 +197,24 @@ static enum lac_status compare_files(const char *old_path,
 
 /* A name that neither build has is a slip, not "no differences". */
 static enum lac_status any_selected(const struct lac_diff *d,
-				    struct lac_err *err)
+				    const bool *found, struct lac_err *err)
 {
 	bool btf = d->old_side.format == LAC_FORMAT_BTF &&
 		   d->new_side.format == LAC_FORMAT_BTF;
+	size_t i = 0;
 
-	if (d->nselected || (!given.type && !given.decl))
+	while (given.type && given.type[i] && found[i])
+		i++;
+	if (given.type ? !given.type[i] : d->nselected || !given.decl)
 		return LAC_OK;
 	return lac_fail(err, LAC_NOT_FOUND,
-			"%s, %s: no type matches%s%s%s%s%s%s%s",
+			"%s, %s: no type matches%s%s%s%s%s%s%s%s",
 			d->old_side.path, d->new_side.path,
 			given.type ? " --type '" : "",
-			given.type ? given.type : "", given.type ? "'" : "",
+			given.type ? given.type[i] : "", given.type ? "'" : "",
 			given.decl ? " --decl '" : "",
-			given.decl ? given.decl : "", given.decl ? "'" : "",
+			given.decl ? given.decl[0] : "", given.decl ? "'" : "",
+			given.decl && given.decl[1] ? " or another" : "",
 			given.decl && btf ? " (BTF names no declaring files)"
 					  : "; 'lacuna list' shows what a "
 					    "file has");
@@ -209,8 +228,9 @@ static enum lac_status any_selected(const struct lac_diff *d,
  */
 static bool named(const struct lac_diff *d)
 {
-	if (given.type && !strpbrk(given.type, "*?["))
-		return true;
+	for (char **t = given.type; t && *t; t++)
+		if (!lac_is_pattern(*t))
+			return true;
 	return (given.type || given.decl) && d->nrecords <= FEW;
 }
 
@@ -268,8 +288,15 @@ static enum lac_status execute(const char *old_path, const char *new_path,
 	struct lac_diff_options o = {0};
 	struct lac_diff_report *r = &job->report;
 	enum lac_slab_side side = LAC_SLAB_SIDE_UNKNOWN;
+	size_t ntypes = 0;
 
 	LAC_TRY(parse(&filter, &o, r, err));
+	while (given.type && given.type[ntypes])
+		ntypes++;
+	o.type_found = lac_arena_zalloc(job->arena, ntypes + 1,
+					sizeof(*o.type_found));
+	if (!o.type_found)
+		return lac_fail_memory(err);
 	if (given.ignore) {
 		LAC_TRY(read_ignore(job->arena, &job->ignore, err));
 		filter.ignore = &job->ignore;
@@ -291,7 +318,7 @@ static enum lac_status execute(const char *old_path, const char *new_path,
 				       &r->weighing, err));
 	LAC_TRY(keep_whole(job, err));
 	LAC_TRY(lac_diff_filter(job->diff, &filter, o.cpus, err));
-	LAC_TRY(any_selected(job->diff, err));
+	LAC_TRY(any_selected(job->diff, o.type_found, err));
 	r->diff = job->diff;
 	r->whole = &job->whole;
 	r->all |= named(job->diff);

@@ -100,21 +100,22 @@ static const char *effects(struct lac_arena *arena, const json_t *row,
 static const char *asked_text(struct lac_arena *arena,
 			      const struct lac_diff_asked *a)
 {
+	char *min_bytes[] = {(char *)(uintptr_t)a->min_bytes, NULL};
 	const struct {
-		const char *option, *value;
+		const char *option;
+		char *const *values;
 	} given[] = {
-		{"type", a->type},	     {"decl", a->decl},
-		{"cause", a->cause},	     {"only", a->only},
-		{"min-bytes", a->min_bytes}, {"ignore", a->ignore},
+		{"type", a->type},	 {"decl", a->decl},
+		{"cause", a->cause},	 {"only", a->only},
+		{"min-bytes", min_bytes}, {"ignore", a->ignore},
 	};
 	const char *text = "";
 
-	for (size_t i = 0; i < sizeof(given) / sizeof(*given) && text; i++)
-		if (given[i].value)
+	for (size_t i = 0; i < sizeof(given) / sizeof(*given); i++)
+		for (char *const *v = given[i].values; v && *v && text; v++)
 			text = lac_arena_printf(arena, "%s%s--%s '%s'", text,
 						*text ? " " : "",
-						given[i].option,
-						given[i].value);
+						given[i].option, *v);
 	return text;
 }
 
@@ -350,7 +351,7 @@ static void ignored(struct lac_doc *doc, const struct lac_diff_report *r)
 		else
 			lac_doc_paragraph(doc, "Ignored: nothing by '%s', "
 					       "%s:%u; the rule can go.",
-					  pattern, r->ignore->path,
+					  pattern, rule->path,
 					  rule->line);
 	}
 }

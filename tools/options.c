@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "options.h"
 
+#include <assert.h>
 #include <langinfo.h>
 #include <stdlib.h>
 #include <string.h>
@@ -197,6 +198,48 @@ static enum lac_status bad_option(const struct poptOption *table,
 			near ? "?" : "");
 }
 
+#define MAX_OPTIONS 128
+
+/*
+ * The options of t and of what it includes, as one table in which those that
+ * take one text are known by val: their place + 1.
+ */
+static void flatten(const struct poptOption *t, struct poptOption *flat,
+		    size_t *n)
+{
+	for (; t && (t->longName || t->shortName || t->arg); t++) {
+		int sort = (int)(t->argInfo & POPT_ARG_MASK);
+
+		if (sort == POPT_ARG_INCLUDE_TABLE) {
+			flatten(t->arg, flat, n);
+			continue;
+		}
+		assert(*n < MAX_OPTIONS - 1);
+		flat[*n] = *t;
+		if (sort == POPT_ARG_STRING)
+			flat[*n].val = (int)*n + 1;
+		++*n;
+	}
+}
+
+/*
+ * Of two texts popt would silently take the last: either one may be the slip.
+ * What may be given again is a list, and yields no number here.  The end as of
+ * poptGetNextOpt().
+ */
+static int take_options(poptContext con, const struct poptOption *flat,
+			const char **twice)
+{
+	unsigned char seen[MAX_OPTIONS] = { 0 };
+	int rc;
+
+	*twice = NULL;
+	while ((rc = poptGetNextOpt(con)) > 0)
+		if (seen[rc - 1]++)
+			*twice = flat[rc - 1].longName;
+	return rc;
+}
+
 static enum lac_status check_args(const struct lac_cmd *cmd,
 				  const struct lac_run *r, struct lac_err *err)
 {
@@ -314,32 +357,32 @@ enum lac_status lac_options_parse(const struct lac_cmd *cmd, int argc,
 				  struct lac_err *err)
 {
 	static const char *const none[] = { NULL };
-	static struct poptOption table[] = {
-		{ NULL, 0, POPT_ARG_INCLUDE_TABLE, NULL, 0, NULL, NULL },
-		{ NULL, 0, POPT_ARG_INCLUDE_TABLE, NULL, 0, NULL, NULL },
-		POPT_TABLEEND
-	};
-	struct poptOption *t = cmd->options ? table : table + 1;
+	static struct poptOption t[MAX_OPTIONS];
+	const char *twice;
+	size_t n = 0;
 	int rc;
 
 	memset(&given, 0, sizeof(given));
-	/* popt's tables are not const, but it only reads these */
-	memcpy(&table[0].arg, &cmd->options, sizeof(table[0].arg));
-	table[1].arg = (void *)(uintptr_t)lac_global_options;
+	memset(t, 0, sizeof(t));
+	flatten(cmd->options, t, &n);
+	flatten(lac_global_options, t, &n);
 	*context = poptGetContext(cmd->name, argc, argv, t,
 				  cmd->options_first
 					  ? POPT_CONTEXT_POSIXMEHARDER
 					  : 0);
 	if (!*context)
 		return lac_fail_memory(err);
-	while ((rc = poptGetNextOpt(*context)) > 0)
-		;
+	rc = take_options(*context, t, &twice);
 	if (given.help) { /* also where something else is wrong */
 		g->help = true;
 		return LAC_OK;
 	}
 	if (rc < -1)
 		return bad_option(t, *context, rc, err);
+	if (twice)
+		return lac_fail(err, LAC_USAGE,
+				"--%s is given more than once, and only one "
+				"counts", twice);
 	r->args = poptGetArgs(*context);
 	if (!r->args)
 		r->args = (const char **)(uintptr_t)none;

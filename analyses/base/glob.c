@@ -27,3 +27,22 @@ bool lac_glob_path(const char *pattern, const char *path)
 			return true;
 	return false;
 }
+
+bool lac_glob_any_name(char *const *patterns, const char *kind,
+		       const char *name)
+{
+	bool any = !patterns;
+
+	for (size_t i = 0; !any && patterns[i]; i++)
+		any = lac_glob_name(patterns[i], kind, name);
+	return any;
+}
+
+bool lac_glob_any_path(char *const *patterns, const char *path)
+{
+	bool any = !patterns;
+
+	for (size_t i = 0; !any && patterns[i]; i++)
+		any = lac_glob_path(patterns[i], path);
+	return any;
+}

@@ -21,4 +21,9 @@ bool lac_glob_name(const char *pattern, const char *kind, const char *name);
  */
 bool lac_glob_path(const char *pattern, const char *path);
 
+/* One pattern of a list that ends with NULL; a NULL for the list takes all. */
+bool lac_glob_any_name(char *const *patterns, const char *kind,
+		       const char *name);
+bool lac_glob_any_path(char *const *patterns, const char *path);
+
 #endif

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "base/glob.h"
 #include "diff/filter.h"
 #include "diff/internal.h"
 #include "diff/kernel.h"
@@ -154,8 +155,16 @@ static uint32_t count_selected(const struct side *s,
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < s->nitems; i++)
-		n += lac_shape_selected(o->type_glob, o->decl_glob,
+		n += lac_shape_selected(o->type_globs, o->decl_globs,
 					&s->items[i].shape);
+	for (uint32_t k = 0; o->type_found && o->type_globs &&
+			     o->type_globs[k]; k++)
+		for (uint32_t i = 0; i < s->nitems && !o->type_found[k]; i++)
+			o->type_found[k] =
+				lac_type_matches(o->type_globs[k],
+						 &s->items[i].shape) &&
+				lac_glob_any_path(o->decl_globs,
+						  s->items[i].shape.decl_file);
 	return n;
 }
 

@@ -162,11 +162,13 @@ struct lac_diff_options {
 	uint32_t line_size; /* bytes, 0 for those of the old build */
 	uint32_t cpus;	    /* for the SLUB rule; 0 for 16 */
 	/*
-	 * What is asked for, by type and by declaring file, NULL for any: which
+	 * What is asked for, by type and by declaring file, each a list that
+	 * ends with NULL, of which one has to match; or NULL for any: which
 	 * rows of the kernel's own are made, and what is counted as selected.
 	 * The records are all made, lac_diff_filter() takes what is wanted.
 	 */
-	const char *type_glob, *decl_glob;
+	char *const *type_globs, *const *decl_globs;
+	bool *type_found; /* by type_globs: set if one selects; or NULL */
 };
 
 /* On success the caller owns *ret; untouched on failure. */

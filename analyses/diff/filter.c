@@ -115,7 +115,7 @@ static enum lac_status parse_rule(struct lac_scan *s, struct lac_arena *arena,
 {
 	size_t end = separator(s);
 
-	*r = (struct lac_ignore_rule){.line = s->line};
+	*r = (struct lac_ignore_rule){.line = s->line, .path = s->path};
 	LAC_TRY(parse_kind(s, end, &r->kind, err));
 	if (r->kind && !strcmp(r->kind, "type"))
 		r->kind = NULL;
@@ -136,7 +136,7 @@ enum lac_status lac_ignore_parse(const char *path, const char *text,
 				 struct lac_ignore_list *ret,
 				 struct lac_err *err)
 {
-	struct lac_ignore_list list = {.path = path};
+	struct lac_ignore_list list = {0};
 	struct lac_scan s;
 	uint32_t lines = 0;
 
@@ -150,6 +150,22 @@ enum lac_status lac_ignore_parse(const char *path, const char *text,
 	while (lac_scan_line(&s))
 		LAC_TRY(parse_rule(&s, arena, &list.rules[list.n++], err));
 	*ret = list;
+	return LAC_OK;
+}
+
+enum lac_status lac_ignore_join(struct lac_ignore_list *list,
+				const struct lac_ignore_list *more,
+				struct lac_arena *arena, struct lac_err *err)
+{
+	struct lac_ignore_list l = {.n = list->n + more->n};
+
+	l.rules = lac_arena_zalloc(arena, l.n, sizeof(*l.rules));
+	if (!l.rules)
+		return lac_fail_memory(err);
+	for (uint32_t i = 0; i < l.n; i++)
+		l.rules[i] = i < list->n ? list->rules[i]
+					 : more->rules[i - list->n];
+	*list = l;
 	return LAC_OK;
 }
 
@@ -200,11 +216,20 @@ bool lac_type_matches(const char *pattern, const struct lac_shape *s)
 	return name_matches(pattern, kind_word(s), s);
 }
 
-bool lac_shape_selected(const char *type_glob, const char *decl_glob,
+static bool any_type_matches(char *const *patterns, const struct lac_shape *s)
+{
+	bool any = !patterns;
+
+	for (size_t i = 0; !any && patterns[i]; i++)
+		any = lac_type_matches(patterns[i], s);
+	return any;
+}
+
+bool lac_shape_selected(char *const *type_globs, char *const *decl_globs,
 			const struct lac_shape *s)
 {
-	return (!type_glob || lac_type_matches(type_glob, s)) &&
-	       (!decl_glob || lac_glob_path(decl_glob, s->decl_file));
+	return any_type_matches(type_globs, s) &&
+	       lac_glob_any_path(decl_globs, s->decl_file);
 }
 
 static bool rule_matches(const struct lac_ignore_rule *r,
@@ -267,10 +292,11 @@ static void keep_classes(struct lac_record_diff *r, unsigned only)
 }
 
 static bool caused_by(const struct lac_diff *d, const struct lac_record_diff *r,
-		      const char *glob)
+		      char *const *globs)
 {
 	for (uint32_t i = 0; i < r->ncauses; i++)
-		if (lac_glob_name(glob, NULL, d->causes[r->causes[i]].name))
+		if (lac_glob_any_name(globs, NULL,
+				      d->causes[r->causes[i]].name))
 			return true;
 	return false;
 }
@@ -282,16 +308,16 @@ static bool wanted(const struct lac_diff *d, struct lac_record_diff *r,
 	uint64_t was = size_of(r->old_shape), is = size_of(r->new_shape);
 	bool single = !r->old_shape || !r->new_shape;
 
-	if (f->type_glob && !lac_type_matches(f->type_glob, s) &&
-	    (single || !lac_type_matches(f->type_glob, r->old_shape)))
+	if (!any_type_matches(f->type_globs, s) &&
+	    (single || !any_type_matches(f->type_globs, r->old_shape)))
 		return false;
-	if (f->decl_glob && !lac_glob_path(f->decl_glob, s->decl_file) &&
+	if (!lac_glob_any_path(f->decl_globs, s->decl_file) &&
 	    (single ||
-	     !lac_glob_path(f->decl_glob, r->old_shape->decl_file)))
+	     !lac_glob_any_path(f->decl_globs, r->old_shape->decl_file)))
 		return false;
 	if ((was > is ? was - is : is - was) < f->min_bytes)
 		return false;
-	if (f->cause_glob && !caused_by(d, r, f->cause_glob))
+	if (f->cause_globs && !caused_by(d, r, f->cause_globs))
 		return false;
 	if (f->only) {
 		if (single)
@@ -359,7 +385,7 @@ static enum lac_status check_cause(const struct lac_diff *d, const char *glob,
 	struct lac_near near = {.want = glob};
 	char text[512];
 
-	if (!glob || !d->nrecords)
+	if (!d->nrecords)
 		return LAC_OK;
 	for (uint32_t i = 0; i < d->ncauses; i++) {
 		if (lac_glob_name(glob, NULL, d->causes[i].name))
@@ -389,15 +415,16 @@ enum lac_status lac_diff_filter(struct lac_diff *d,
 	uint32_t all = d->nrecords;
 	uint32_t kept = 0;
 
-	LAC_TRY(check_cause(d, f->cause_glob, err));
+	for (size_t i = 0; f->cause_globs && f->cause_globs[i]; i++)
+		LAC_TRY(check_cause(d, f->cause_globs[i], err));
 	for (uint32_t i = 0; i < d->nrecords; i++)
 		if (wanted(d, &d->records[i], f))
 			d->records[kept++] = d->records[i];
 	d->nrecords = kept;
-	if (f->type_glob || f->decl_glob || f->min_bytes || f->only ||
-	    f->cause_glob)
+	if (f->type_globs || f->decl_globs || f->min_bytes || f->only ||
+	    f->cause_globs)
 		d->old_unidentified = d->new_unidentified = 0;
-	if (f->min_bytes || f->only || f->cause_glob)
+	if (f->min_bytes || f->only || f->cause_globs)
 		keep_kernel(d);
 	return kept == all ? LAC_OK : keep_causes(d, cpus ? cpus : 16, err);
 }

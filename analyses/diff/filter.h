@@ -22,12 +22,12 @@
 struct lac_ignore_rule {
 	unsigned line;
 	const char *kind; /* "struct", ..., "decl"; NULL for any type */
+	const char *path; /* of the file that has it */
 	const char *pattern, *reason;
 	uint32_t used; /* records it left out */
 };
 
 struct lac_ignore_list {
-	const char *path;
 	uint32_t n;
 	struct lac_ignore_rule *rules;
 };
@@ -39,13 +39,20 @@ LAC_MUST_CHECK enum lac_status lac_ignore_parse(const char *path,
 						struct lac_ignore_list *ret,
 						struct lac_err *err);
 
+/* The rules of more behind those of *list; untouched on failure. */
+LAC_MUST_CHECK enum lac_status
+lac_ignore_join(struct lac_ignore_list *list,
+		const struct lac_ignore_list *more, struct lac_arena *arena,
+		struct lac_err *err);
+
 /* LINES: another number of lines, or members across a line's border. */
 enum lac_only { LAC_ONLY_SIZE = 1, LAC_ONLY_LAYOUT = 2, LAC_ONLY_ENUM = 4,
 		LAC_ONLY_LINES = 8 };
 
 struct lac_diff_filter {
-	const char *type_glob, *decl_glob; /* NULL for any */
-	const char *cause_glob; /* what such a type has a part in; or NULL */
+	/* lists that end with NULL, one of each has to match; NULL for any */
+	char *const *type_globs, *const *decl_globs;
+	char *const *cause_globs; /* what such a type has a part in */
 	uint64_t min_bytes; /* the least change of size; 0 for any */
 	unsigned only;	    /* of enum lac_only; 0 for all */
 	struct lac_ignore_list *ignore; /* or NULL */
@@ -58,16 +65,16 @@ LAC_MUST_CHECK enum lac_status lac_only_parse(const char *text, unsigned *ret,
 /*
  * Leave out what is not wanted, and count it at the ignore rules.  The causes
  * are then those of the records that are left, and count these.  cpus as in
- * lac_diff_options.  LAC_NOT_FOUND if there are differences, and cause_glob takes
- * no cause of any.
+ * lac_diff_options.  LAC_NOT_FOUND if there are differences, and one of cause_globs
+ * takes no cause of any.
  */
 LAC_MUST_CHECK enum lac_status lac_diff_filter(struct lac_diff *d,
 					       const struct lac_diff_filter *f,
 					       uint32_t cpus,
 					       struct lac_err *err);
 
-/* By the record's name and its declaring file; NULL is any. */
-bool lac_shape_selected(const char *type_glob, const char *decl_glob,
+/* By the record's name and its declaring file; lists as above. */
+bool lac_shape_selected(char *const *type_globs, char *const *decl_globs,
 			const struct lac_shape *s);
 
 /* "page", "struct page", "n1::*"; see base/glob.h. */

@@ -107,7 +107,7 @@ static enum lac_status fill(const struct side *s, const struct subject *sub,
 static bool selected(const struct work *w, const char *name)
 {
 	const struct item *x = find(&w->a, name), *y = find(&w->b, name);
-	const char *type = w->o.type_glob, *decl = w->o.decl_glob;
+	char *const *type = w->o.type_globs, *const *decl = w->o.decl_globs;
 
 	return (x && lac_shape_selected(type, decl, &x->shape)) ||
 	       (y && lac_shape_selected(type, decl, &y->shape));

@@ -269,3 +269,59 @@ load diff_pair
 	"$LACUNA" diff --min-bytes 1M "$T/old/t.o" "$T/old/t.o" >"$T/text"
 	grep -q "^No difference in" "$T/text"
 }
+
+@test "an option that selects may be given again, and takes what any does" {
+	cases gcc
+	for o in --type --only --ignore; do
+		"$LACUNA" diff --help | tr -s ' \n' ' ' |
+			grep -q -e "$o=[^=]*may be given again"
+	done
+	differ --type grew --type gone
+	is "$(lines gone grew)" "$(jq -r '.records[].name' "$T/j" | sort)"
+	is '["grew","gone"]' "$(jq -c .filter.types "$T/j")"
+	differ --type grew --type gone --decl nowhere.c --decl t.c
+	is "$(lines gone grew)" "$(jq -r '.records[].name' "$T/j" | sort)"
+	differ --only enum
+	enums=$(jq '.records | length' "$T/j")
+	differ --only size
+	sizes=$(jq '.records | length' "$T/j")
+	differ --only size --only enum
+	is $((enums + sizes)) "$(jq '.records | length' "$T/j")"
+	# of both files, and by which
+	echo 'grew: one' >"$T/one"
+	echo 'gone: two' >"$T/two"
+	differ --type grew --type gone --type col --ignore "$T/one" \
+		--ignore "$T/two"
+	is col "$(jq -r '.records[].name' "$T/j")"
+	is "$(lines "$T/one 1" "$T/two 1")" "$(jq -r '.ignored[] |
+		"\(.file) \(.line)"' "$T/j")"
+	# each has to be there
+	for what in "" /t.o; do
+		run "$LACUNA" diff --type grew --type nosuch "$T/old$what" \
+			"$T/new$what"
+		[ "$status" = 3 ]
+		[[ $output == *"no type matches --type 'nosuch'"* ]]
+	done
+}
+
+@test "causes of --cause --cause: what either changed" {
+	old <<-'E'
+	typedef struct { int v; } one_t;
+	typedef struct { int v; } two_t;
+	struct a { one_t o; } a;
+	struct b { two_t o; } b;
+	E
+	new <<-'E'
+	typedef struct { int v[2]; } one_t;
+	typedef struct { int v[2]; } two_t;
+	struct a { one_t o; } a;
+	struct b { two_t o; } b;
+	E
+	pair c gcc
+	differ --cause one_t
+	is a "$(jq -r '.records[].name' "$T/j")"
+	differ --cause one_t --cause two_t
+	is "$(lines a b)" "$(jq -r '.records[].name' "$T/j" | sort)"
+	run "$LACUNA" diff --cause one_t --cause nosuch "$T/old/t.o" "$T/new/t.o"
+	[ "$status" = 3 ]
+}

@@ -80,3 +80,21 @@ setup() {
 		[ -s "$T/out" ]
 	done
 }
+
+@test "an option whose last text would silently win is refused the second time" {
+	"$LACUNA" help --list | awk -F '\t' '$3 && $4 != "" &&
+		$5 !~ /given again|a second --perfstat/ { print $1, $3 }' >"$T/once"
+	[ "$(wc -l <"$T/once")" -gt 40 ]
+	while read -r c o; do
+		status=0
+		"$LACUNA" "$c" "$o=1" "$o=1" >"$T/out" 2>"$T/err" </dev/null ||
+			status=$?
+		[ "$status" -eq 2 ]
+		grep -q -e "$o is given more than once" "$T/err" ||
+			{ echo "$c $o"; cat "$T/err"; return 1; }
+	done <"$T/once"
+	# by letter and by name they are one
+	run "$LACUNA" list -o csv --output-format=json nowhere
+	[ "$status" -eq 2 ]
+	[[ $output == *"--output-format is given more than once"* ]]
+}

@@ -60,13 +60,12 @@ names() {
 	[ "$status" -eq 0 ]
 }
 
-@test "patterns behind FILE, --type, and --name as it was called" {
+@test "patterns behind FILE and --type" {
 	all=$(names | wc -w)
 	[ "$("$LACUNA" list -o csv "$O" 'h*' tight | cut -d, -f1 | paste -sd' ')" = \
 		"name holed tight" ]
 	[ "$("$LACUNA" list -o csv "$O" 'union *' | cut -d, -f1 | paste -sd' ')" = \
 		"name both" ]
-	[ "$(names --name holed)" = "holed " ]
 	[ "$(names --top 0 | wc -w)" = "$all" ]
 	run --separate-stderr "$LACUNA" list "$O" holed nosuch
 	[ "$status" -eq 3 ]
@@ -178,4 +177,16 @@ names() {
 	"$LACUNA" list -o json "$BATS_TEST_TMPDIR/s.o" >"$BATS_TEST_TMPDIR/s.json"
 	grep -q '"name": "siginfo_t"' "$BATS_TEST_TMPDIR/s.json"
 	"$LACUNA" verify "$BATS_TEST_TMPDIR/s.o"
+}
+
+@test "an option that selects may be given again, and takes what either does" {
+	[ "$(names -t tight -t both)" = "both tight " ]
+	[ "$(names -t tight --type 'c*' -d nowhere.c -d t.c)" = \
+		"crossing tight " ]
+	# each has to be there
+	run "$LACUNA" list -t tight -t nosuch "$O"
+	[ "$status" -eq 3 ]
+	[[ "$output" == *"'nosuch'"* ]]
+	run "$LACUNA" list -d nosuch.c -d nosuch.h "$O"
+	[ "$status" -eq 3 ]
 }
