@@ -30,7 +30,7 @@ static const struct poptOption options[] = {
 	  "KEY" },
 	{ "reverse", 'r', POPT_ARG_NONE, &given.reverse, 0,
 	  "the other way round", NULL },
-	{ "top", 0, POPT_ARG_STRING, &given.top, 0,
+	{ "top", 'n', POPT_ARG_STRING, &given.top, 0,
 	  "the first N only; 0 for all", "N" },
 	LAC_GROUP("which records:"),
 	{ "min-size", 0, POPT_ARG_STRING, &given.min_size, 0,

@@ -190,3 +190,10 @@ names() {
 	run "$LACUNA" list -d nosuch.c -d nosuch.h "$O"
 	[ "$status" -eq 3 ]
 }
+
+@test "-n is --top, as of head" {
+	[ "$(names -n 2)" = "$(names --top 2)" ]
+	[ "$(names -n 2)" = "both crossing " ]
+	run "$LACUNA" list --name tight "$O"
+	[ "$status" -eq 2 ]
+}
