@@ -46,6 +46,15 @@ words() {
 	done
 }
 
+@test "no line of a paragraph is taken for an item of a list, or a table" {
+	# what scdoc takes a line for, it is only after a blank line here
+	awk 'FNR == 1 { last = "" }
+		/^([-.] |[][|])/ && last != "" && last !~ /^([-.] |  |[][|])/ {
+			print FILENAME ":" FNR ": " $0; bad = 1 }
+		{ last = $0 }
+		END { exit bad }' tools/man/*.scd
+}
+
 @test "every option is in its command's page, with its description" {
 	command -v mandoc >/dev/null || skip "no mandoc"
 	pages
