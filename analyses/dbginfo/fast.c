@@ -36,6 +36,7 @@ struct expander {
 	struct lac_dwarf *d;
 	const struct lac_build *like;
 	pthread_t thread;
+	size_t at; /* the root of the error */
 	enum lac_status st;
 	struct lac_err err;
 };
@@ -85,6 +86,7 @@ static enum lac_status expand_some(struct expander *x, struct lac_err *err)
 			break;
 		for (; i < end && st == LAC_OK; i++) {
 			f->roots[i].worker = x->number;
+			x->at = i;
 			st = expand(f, &b, &lines, &f->roots[i], err);
 		}
 	}
@@ -214,15 +216,18 @@ static enum lac_status join(struct fast *f, struct expander *x, unsigned n,
 			    const struct lac_build *b, struct lac_err *err)
 {
 	lac_type_id *maps[LAC_THREADS_MAX] = { NULL };
+	const struct expander *bad = NULL;
 	enum lac_status st = LAC_OK;
 
-	for (unsigned i = 0; i < n && st == LAC_OK; i++) {
-		st = x[i].st;
-		if (st != LAC_OK)
-			*err = x[i].err;
-		else if (i)
-			st = lac_pool_merge(b->p, x[i].p, &maps[i], err);
+	for (unsigned i = 0; i < n; i++)
+		if (x[i].st != LAC_OK && (!bad || x[i].at < bad->at))
+			bad = &x[i];
+	if (bad) {
+		*err = bad->err;
+		return bad->st;
 	}
+	for (unsigned i = 1; i < n && st == LAC_OK; i++)
+		st = lac_pool_merge(b->p, x[i].p, &maps[i], err);
 	for (size_t i = 0; i < f->found.nroots && st == LAC_OK; i++)
 		st = put_root(f, b->p, &f->roots[i], maps, err);
 	for (unsigned i = 1; i < n; i++)

@@ -36,10 +36,12 @@ static void scan_batch(struct lac_scan_worker *w, size_t first, size_t end)
 	struct lac_bytes bytes = batch_bytes(f, first, end);
 
 	lac_object_want(f->sections->object, bytes.p, bytes.size);
-	for (size_t unit = first; unit < end && w->st == LAC_OK; unit++)
-		w->st = lac_scan_unit(&w->scan, unit, &w->err);
-	if (w->st == LAC_OK)
-		lac_object_forget(f->sections->object, bytes.p, bytes.size);
+	for (w->at = first; w->at < end; w->at++) {
+		w->st = lac_scan_unit(&w->scan, w->at, &w->err);
+		if (w->st != LAC_OK)
+			return;
+	}
+	lac_object_forget(f->sections->object, bytes.p, bytes.size);
 }
 
 static void *work(void *arg)
@@ -191,7 +193,7 @@ static enum lac_status list_roots(struct lac_found *f, struct lac_err *err)
 
 static enum lac_status scan_all(struct lac_found *f, struct lac_err *err)
 {
-	enum lac_status st = LAC_OK;
+	const struct lac_scan_worker *bad = NULL;
 	unsigned started = 1;
 
 	for (unsigned i = 0; i < f->nworkers; i++)
@@ -204,14 +206,17 @@ static enum lac_status scan_all(struct lac_found *f, struct lac_err *err)
 	for (unsigned i = 1; i < started; i++)
 		pthread_join(f->workers[i].thread, NULL);
 	f->nworkers = started;
-	/* the slow way, if any unit asks for it; else the first error */
+	/*
+	 * The first in the file, as if one thread had met it: a batch that was
+	 * begun is gone through, so none before it is missed.
+	 */
 	for (unsigned i = 0; i < f->nworkers; i++)
 		if (f->workers[i].st != LAC_OK &&
-		    (st == LAC_OK || f->workers[i].st == LAC_UNSUPPORTED)) {
-			st = f->workers[i].st;
-			*err = f->workers[i].err;
-		}
-	return st;
+		    (!bad || f->workers[i].at < bad->at))
+			bad = &f->workers[i];
+	if (bad)
+		*err = bad->err;
+	return bad ? bad->st : LAC_OK;
 }
 
 static unsigned thread_count(unsigned asked, size_t nunits)

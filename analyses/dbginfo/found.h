@@ -17,6 +17,7 @@ struct lac_scan_worker {
 	struct lac_found *found;
 	struct lac_scan scan;
 	pthread_t thread;
+	size_t at; /* the unit of the error */
 	enum lac_status st;
 	struct lac_err err;
 };

@@ -129,9 +129,12 @@ static const unsigned char *mix_parts(struct lac_scan_unit *u,
 		p = mix_values(&h, ab, p, &ref);
 		if (!p)
 			return NULL;
-		if (!ab->has_ref || ab->tag == DW_TAG_subrange_type)
+		if (!ab->has_ref)
 			continue;
-		if (ref == NO_TYPE || !add_ref(u, ref))
+		/* to nowhere, or out of the unit: that is told by the walk */
+		if (ref - 1 >= u->length - 1)
+			return NULL;
+		if (ab->tag != DW_TAG_subrange_type && !add_ref(u, ref))
 			return NULL;
 	}
 	return NULL;

@@ -509,10 +509,31 @@ static void pass_by(struct walk *w, const struct lac_abbrev *ab,
 	in->record = ab->kind == ABBREV_FUNCTION ? NO_ENTRY : up->record;
 }
 
-static enum lac_status damaged(uint64_t offset, struct lac_err *err)
+static enum lac_status damaged(const struct walk *w, uint64_t offset,
+			       struct lac_err *err)
 {
 	return lac_fail(err, LAC_BAD_INPUT, "a damaged entry at 0x%llx",
-			(unsigned long long)offset);
+			(unsigned long long)(w->u->header->offset + offset));
+}
+
+/*
+ * Nothing but padding is behind the root's end.  Else an entry has children
+ * that are none, or the other way round, and every parent after it is wrong.
+ */
+static enum lac_status check_end(const struct walk *w, bool ended,
+				 unsigned depth, struct lac_err *err)
+{
+	const unsigned char *p = w->c.p;
+
+	while (p < w->c.end && !*p)
+		p++;
+	if (p < w->c.end || (!ended && depth > 1))
+		return lac_fail(err, LAC_BAD_INPUT,
+				"the unit at 0x%llx does not end with its "
+				"entries",
+				(unsigned long long)w->u->header->offset);
+	return ended ? LAC_OK :
+		       lac_fail(err, LAC_UNSUPPORTED, "no end of a root");
 }
 
 static enum lac_status walk_entries(struct walk *w, struct lac_err *err)
@@ -523,6 +544,7 @@ static enum lac_status walk_entries(struct walk *w, struct lac_err *err)
 	bool knowing = !w->u->scoped && !w->u->form.big_endian &&
 		       w->u->form.offset_size == 4;
 	unsigned depth = 0;
+	bool ended = false;
 
 	levels[0] = (struct level){ .owner = NO_ENTRY, .scope = NO_ENTRY,
 				    .record = NO_ENTRY };
@@ -536,8 +558,9 @@ static enum lac_status walk_entries(struct walk *w, struct lac_err *err)
 		bool done = false;
 
 		if (code == 0) {
-			if (depth <= 1)
-				break; /* the rest is padding */
+			ended = depth <= 1;
+			if (ended)
+				break;
 			depth--;
 			if (w->pending.ab && w->pending.depth == depth)
 				end_pending(w);
@@ -545,7 +568,7 @@ static enum lac_status walk_entries(struct walk *w, struct lac_err *err)
 		}
 		ab = lac_abbrev_of(table, code);
 		if (!ab)
-			return damaged(offset, err);
+			return damaged(w, offset, err);
 		if (ab->children && depth == DEPTH_MAX)
 			return lac_fail(err, LAC_BAD_INPUT,
 					"entries are nested too deeply");
@@ -561,14 +584,17 @@ static enum lac_status walk_entries(struct walk *w, struct lac_err *err)
 			pass_by(w, ab, up, in);
 		}
 		if (w->c.bad)
-			return damaged(offset, err);
+			return damaged(w, offset, err);
 		depth += ab->children && !done;
+		ended = !depth; /* a root alone */
+		if (ended)
+			break;
 		if (depth > 1 && ab->kind <= ABBREV_FUNCTION &&
 		    levels[depth].owner == NO_ENTRY &&
 		    levels[depth].record == NO_ENTRY)
 			skip_code(w, levels, &depth);
 	}
-	return LAC_OK;
+	return check_end(w, ended, depth, err);
 }
 
 enum lac_status lac_scan_walk(struct lac_scan_unit *u, size_t index,

@@ -198,6 +198,89 @@ static void far_codes(void **state)
 	lac_abbrev_set_destroy(set);
 }
 
+/* The error of a text that the fast way does not read. */
+static enum lac_status fast_fails(const char *text, unsigned threads,
+				  struct lac_err *err)
+{
+	struct lac_graph_options o = { .no_cache = true, .threads = threads };
+	struct lac_graph *g = NULL;
+	enum lac_status st;
+	struct compiled c;
+
+	compile_text(&c, "gcc", ".s", text);
+	st = lac_graph_read_way(c.path, &o, LAC_WAY_FAST, &g, err);
+	for (unsigned again = 0; threads > 1 && again < 30; again++) {
+		struct lac_err other;
+
+		assert_int_equal(lac_graph_read_way(c.path, &o, LAC_WAY_FAST,
+						    &g, &other), st);
+		assert_string_equal(other.msg, err->msg);
+	}
+	assert_null(g);
+	remove_compiled(&c);
+	return st;
+}
+
+#define STRUCT ".byte 2,0x13,1,3,8,0xb,0xb,0,0\n"
+#define ONE ".byte 2\n.asciz \"s\"\n.byte 8\n"
+
+/* A unit's entries end where it does, or every parent may be wrong. */
+static void ends(void **state)
+{
+	struct lac_err err;
+
+	(void)state;
+	same_ways(DECLARED STRUCT INFO HEADER ONE ".byte 0\n" END, 1);
+	/* one end too many, and one that is not there */
+	assert_int_equal(fast_fails(DECLARED STRUCT INFO HEADER ONE
+				    ".byte 0,0\n" ONE ".byte 0\n" END, 1,
+				    &err), LAC_BAD_INPUT);
+	assert_non_null(strstr(err.msg, "the unit at 0x0 "));
+	assert_int_equal(fast_fails(DECLARED STRUCT INFO HEADER ONE ONE
+				    ".byte 0\n8:\n", 1, &err),
+			 LAC_BAD_INPUT);
+	/* only the root's own is missing */
+	assert_int_equal(fast_fails(DECLARED STRUCT INFO HEADER ONE
+				    ".byte 0\n8:\n", 1, &err),
+			 LAC_UNSUPPORTED);
+	/* a root alone, and what nobody can reach behind it */
+	assert_int_equal(fast_fails(".section .debug_abbrev,\"\",@progbits\n"
+				    ".byte 1,0x11,0,0,0\n" STRUCT INFO HEADER
+				    ONE ".byte 0\n" END, 1, &err),
+			 LAC_BAD_INPUT);
+}
+
+#define UNIT(type) "9: .long 8f-7f\n7: .short 4\n.long 0\n.byte 8\n.byte 1\n" \
+	"1: .byte 2\n.long 1b-9b\n.byte 3\n.long " type "\n.byte 9,0\n" END
+
+/* What was read in another unit hides nothing of this one. */
+static void index_of_another_unit(void **state)
+{
+	struct lac_err err;
+
+	(void)state;
+	assert_int_equal(fast_fails(DECLARED ".byte 2,1,1,0x49,0x13,0,0\n"
+				    ".byte 3,0x21,0,0x49,0x13,0x2f,0xb,0,0\n"
+				    INFO UNIT("1b-9b") UNIT("0x5000"), 1, &err),
+			 LAC_UNSUPPORTED);
+}
+
+/* Of several errors it is the first in the file, whatever thread is faster. */
+static void first_error(void **state)
+{
+	struct lac_err err;
+
+	(void)state;
+	/* the last unit of one batch, and the first one of the next */
+	assert_int_equal(fast_fails(DECLARED ".byte 2,0xf,0,0x49,0x13,0,0\n"
+				    INFO ".rept 7\n" HEADER END ".endr\n"
+				    HEADER ".fill 600000,1,2\n.byte 99\n" END
+				    HEADER ".byte 2\n.long 0x5000\n" END
+				    ".rept 23\n" HEADER END ".endr\n", 2,
+				    &err), LAC_BAD_INPUT);
+	assert_non_null(strstr(err.msg, "a damaged entry"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -210,6 +293,9 @@ int main(void)
 		cmocka_unit_test(no_type_then),
 		cmocka_unit_test(dimensions),
 		cmocka_unit_test(far_codes),
+		cmocka_unit_test(ends),
+		cmocka_unit_test(index_of_another_unit),
+		cmocka_unit_test(first_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
