@@ -9,6 +9,7 @@
 
 #include "bench_doc.h"
 #include "bench_progress.h"
+#include "bench_warnings.h"
 #include "fixture.h"
 #include "number.h"
 #include "workload/workload.h"
@@ -413,6 +414,7 @@ enum lac_status lac_message_bench(struct lac_doc *d,
 	json_t *m = json_object();
 	bool cut = false;
 	const char *dir;
+	double load;
 	enum lac_status st;
 
 	lac_doc_set(d, d->data, "cells", json_array());
@@ -427,6 +429,8 @@ enum lac_status lac_message_bench(struct lac_doc *d,
 			      "%" PRIu64 " senders to as many receivers",
 			t.groups * t.fds * t.fds * t.loops, t.bytes,
 			t.groups * t.fds);
+	if (!no_time && getloadavg(&load, 1) == 1)
+		lac_bench_warn_of_load(d, load);
 	LAC_TRY(lac_progress_begin(&p, NULL, &with, err));
 	st = halves(d, m, &with, &t, dir, no_time, &cut, err);
 	lac_doc_set(d, m, "interrupted", json_boolean(cut));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "bench_doc.h"
 #include "bench_message.h"
+#include "bench_warnings.h"
 #include "cmd.h"
 #include "commands.h"
 
@@ -33,6 +34,7 @@ static enum lac_status run(struct lac_run *run, struct lac_err *err)
 		lac_doc_heading(run->doc, 1,
 				"The alloc/free kernels on the allocator "
 				"library");
+		lac_bench_warn_of_busy_run(run->doc, &r);
 		lac_bench_views(run->doc, &r, 2);
 	}
 	lac_experiment_end(&r);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "bench_warnings.h"
 #include "builds_report.h"
 #include "commands.h"
 #include "correlate_doc.h"
@@ -33,6 +34,7 @@ static enum lac_status run(struct lac_run *run, struct lac_err *err)
 		st = lac_correlate_data(d, &r, &f, err);
 	if (st == LAC_OK) {
 		lac_doc_heading(d, 1, "Does the layout explain the times?");
+		lac_bench_warn_of_busy_run(d, &r);
 		lac_correlate_views(d, &r, &f, 2);
 	}
 	lac_experiment_end(&r);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* cmd_report.c - page, bench and the verdict as one document. */
+#include "bench_warnings.h"
 #include "builds_report.h"
 #include "commands.h"
 #include "correlate_doc.h"
@@ -21,23 +22,6 @@ static const struct poptOption options[] = {
 };
 
 /* The head: what anyone who doubts a figure asks first. */
-/* Two of our processes run at most; the rest is somebody else's work. */
-static void warn_of_load(struct lac_doc *d, const struct lac_experiment *r,
-			 double cpus)
-{
-	double load = r->bench->load_before > r->bench->load_after
-			      ? r->bench->load_before
-			      : r->bench->load_after;
-	bool busy = r->bench->nprocesses && cpus > 0 && load > cpus;
-
-	if (busy)
-		lac_doc_paragraph(d, "Warning: the load average of %.1f exceeds "
-				     "the %.0f processor%s: times from this run "
-				     "are worth little.  Simulated counts do not "
-				     "depend on the load.",
-				  load, cpus, cpus > 1 ? "s" : "");
-}
-
 static void header(struct lac_doc *d, const struct lac_experiment *r)
 {
 	const json_t *m = json_object_get(d->data, "machine");
@@ -66,8 +50,7 @@ static void header(struct lac_doc *d, const struct lac_experiment *r)
 			     "December 2013 to linux-mm, in the thread of the "
 			     "series that shrinks struct page from 64 bytes to "
 			     "56; bulk and pair are its tests 1 and 2.");
-	warn_of_load(d, r, (double)json_integer_value(
-				   json_object_get(m, "cpus")));
+	lac_bench_warn_of_busy_run(d, r);
 }
 
 static enum lac_status page_part(struct lac_doc *d, struct lac_err *err)

@@ -55,6 +55,13 @@ refuses() { # WORDS ARGUMENTS...
 		.ratio["packed-lock"].low > 1.4'
 }
 
+@test "a load above the number of processors: that is said, where there are times" {
+	. tests/cli/load.bash
+	warns_of_load "$LACUNA" bench --quick -t bulk -s 8
+	out=$(under_load 1000 "$LACUNA" bench --no-time -t bulk -s 8)
+	[[ $out == *"Nothing was timed"* && $out != *"Warning: the load"* ]]
+}
+
 @test "a mail fits 72 columns of ASCII" {
 	try "$LACUNA" bench --quick -s 8,8192 -o mail
 	[ "$code" = 0 ]

@@ -81,6 +81,14 @@ row() { # TEST SIZE FILTER
 	row pair 256 '.packed_lock_to_aligned_cas.verdict == "faster"'
 }
 
+@test "a load above the number of processors: that is said" {
+	. tests/cli/load.bash
+	mkdir "$T/fake"
+	sh tests/cli/fake-slab.sh install "$T/fake" 8
+	export LACUNA_LIBEXEC=$T/fake FAKE_NOISE=$T/calls
+	warns_of_load "$LACUNA" correlate --quick -t pair -s 8
+}
+
 @test "nothing planted, nothing found" {
 	mkdir "$T/fake"
 	sh tests/cli/fake-slab.sh install "$T/fake" 8

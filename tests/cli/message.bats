@@ -237,3 +237,10 @@ of_sim() {
 		[ ! -s "$T/out" ]
 	done
 }
+
+@test "a load above the number of processors: that is said" {
+	. tests/cli/load.bash
+	fake
+	warns_of_load "$LACUNA" bench -t message --variant packed-lock \
+		--repeat 1 --loops 1 --groups 1 --fds 2
+}
