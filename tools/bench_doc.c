@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "bench_rests.h"
+#include "bench_warnings.h"
 #include "machine.h"
 
 json_t *lac_interval_json(const struct lac_interval *i)
@@ -400,6 +401,7 @@ static void put_settings(struct lac_doc *d, const struct lac_experiment *r)
 					     json_null());
 	json_object_set_new(j, "line_bytes",
 			    s ? json_integer(s->line_bytes) : json_null());
+	json_object_set_new(j, "planted", lac_bench_planted_data(o));
 	lac_doc_set(d, d->data, "settings", j);
 }
 

@@ -31,11 +31,13 @@ static enum lac_status run(struct lac_run *run, struct lac_err *err)
 	LAC_TRY(lac_bench_execute(LAC_RUN_PLAIN, run->doc->arena, &r, err));
 	st = lac_bench_data(run->doc, &r, err);
 	if (st == LAC_OK) {
+		lac_bench_warn_of_planted(run->doc);
 		lac_doc_heading(run->doc, 1,
 				"The alloc/free kernels on the allocator "
 				"library");
 		lac_bench_warn_of_busy_run(run->doc, &r);
 		lac_bench_views(run->doc, &r, 2);
+		lac_bench_mark_planted(run->doc);
 	}
 	lac_experiment_end(&r);
 	return st;

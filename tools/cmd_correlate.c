@@ -33,9 +33,11 @@ static enum lac_status run(struct lac_run *run, struct lac_err *err)
 	if (st == LAC_OK)
 		st = lac_correlate_data(d, &r, &f, err);
 	if (st == LAC_OK) {
+		lac_bench_warn_of_planted(d);
 		lac_doc_heading(d, 1, "Does the layout explain the times?");
 		lac_bench_warn_of_busy_run(d, &r);
 		lac_correlate_views(d, &r, &f, 2);
+		lac_bench_mark_planted(d);
 	}
 	lac_experiment_end(&r);
 	return st;

@@ -80,6 +80,7 @@ static enum lac_status build(struct lac_doc *d, const struct lac_experiment *r,
 			      r->options.job.seed, d->arena, &f, err));
 	LAC_TRY(lac_bench_data(d, r, err));
 	LAC_TRY(lac_correlate_data(d, r, &f, err));
+	lac_bench_warn_of_planted(d);
 	header(d, r);
 	lac_correlate_summary(d, &f);
 	LAC_TRY(page_part(d, err));
@@ -89,6 +90,7 @@ static enum lac_status build(struct lac_doc *d, const struct lac_experiment *r,
 	lac_doc_detail_since(d, from);
 	lac_doc_heading(d, 2, "The verdict");
 	lac_correlate_views(d, r, &f, 3);
+	lac_bench_mark_planted(d);
 	return lac_doc_finish(d, err);
 }
 

@@ -62,6 +62,40 @@ refuses() { # WORDS ARGUMENTS...
 	[[ $out == *"Nothing was timed"* && $out != *"Warning: the load"* ]]
 }
 
+@test "a planted factor is said first, in every format" {
+	what="the times of packed-lock are multiplied by 1.05"
+	for c in bench correlate; do
+		figure=pair-figure
+		[ $c != bench ] || figure=pair-time-figure
+		for form in text mail markdown html csv svg json; do
+			set -- "$LACUNA" $c --quick -t pair -s 8,16 \
+				--planted packed-lock=1.05 -o $form
+			# of a document with several figures one is to be chosen
+			[ $form != svg ] || set -- "$@" --figure $figure
+			try "$@"
+			[ "$code" = 0 ] || { echo "$c $form: $msg"; false; }
+			case $form in
+			json)
+				echo "$out" | jq -e '.settings.planted |
+					.variant == "packed-lock" and
+					.factor == 1.05'
+				continue ;;
+			html | svg) shown=$(echo "$out" | tr -s '\n ' ' ') ;;
+			*) shown=$(echo "$out" | head -3 | tr -s '\n ' ' ') ;;
+			esac
+			[[ ${shown//\\/} == *"Warning: --planted: $what"* ]] || {
+				echo "$c $form: $shown"
+				false
+			}
+		done
+	done
+	try "$LACUNA" bench --quick -t pair -s 8
+	[[ $out != *lanted* ]]
+	try "$LACUNA" bench --quick -t pair -s 8 -o json
+	echo "$out" | jq -e '.settings | has("planted") and .planted == null'
+	refuses "takes --size" -t message --planted packed-lock=1.05
+}
+
 @test "a mail fits 72 columns of ASCII" {
 	try "$LACUNA" bench --quick -s 8,8192 -o mail
 	[ "$code" = 0 ]

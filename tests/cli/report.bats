@@ -17,6 +17,24 @@ library() {
 	[ -x "$BUILD/fixtures/slab-sim-packed-cas" ] || skip "no slab-sim"
 }
 
+@test "a planted factor is said first, in every file" {
+	library
+	mkdir "$T/r"
+	try "$LACUNA" report --quick --rounds 1 -t pair -s 8 -n 500 \
+		--planted packed-cas=0.9 --into "$T/r/s" -o mail
+	[ "$code" = 0 ]
+	what="Warning: --planted: the times of packed-cas are multiplied by 0.9"
+	for f in txt mail md csv; do
+		[[ $(head -3 "$T/r/s/report.$f" | tr -d '\\' |
+			tr -s '\n ' ' ') == *"$what"* ]] || {
+			head -3 "$T/r/s/report.$f"
+			false
+		}
+	done
+	grep -q "$what" "$T/r/s/report.html"
+	jq -e '.settings.planted.factor == 0.9' "$T/r/s/report.json"
+}
+
 @test "one document has layouts, kernels and the verdict, with its head" {
 	library
 	mkdir "$T/r"
