@@ -206,6 +206,25 @@ static json_t *names_json(struct lac_doc *doc, const struct lac_diff_files *f)
 	return list;
 }
 
+/* The caches that neither build has a record for. */
+static json_t *without(struct lac_doc *doc, const struct lac_slab_weighing *w)
+{
+	json_t *list = json_array();
+
+	for (uint32_t i = 0; i < w->nwithout; i++) {
+		const struct lac_slab_cache *c = w->without[i];
+		json_t *j = json_object();
+
+		lac_doc_append(doc, list, j);
+		lac_doc_set(doc, j, "cache", lac_doc_string(c->name));
+		lac_doc_set(doc, j, "objects", count(c->active));
+		lac_doc_set(doc, j, "object_bytes", count(c->object_bytes));
+		lac_doc_set(doc, j, "bytes",
+			    count(c->active * c->object_bytes));
+	}
+	return list;
+}
+
 static void slabinfo(struct lac_doc *doc, const struct lac_diff_report *r)
 {
 	static const char *const sides[] = {
@@ -226,6 +245,10 @@ static void slabinfo(struct lac_doc *doc, const struct lac_diff_report *r)
 	lac_doc_set(doc, j, "weighed", count(w->nweighed));
 	lac_doc_set(doc, j, "cpus_agree",
 		    r->cpus_agree ? count(r->cpus_agree) : json_null());
+	lac_doc_set(doc, j, "bytes", count(w->bytes));
+	lac_doc_set(doc, j, "weighed_bytes", count(w->weighed_bytes));
+	lac_doc_set(doc, j, "without_record", without(doc, w));
+	lac_doc_set(doc, j, "without_record_bytes", count(w->without_bytes));
 	lac_doc_set(doc, j, "misfits", list);
 	for (uint32_t i = 0; i < w->nmisfits; i++)
 		lac_doc_append(doc, list, lac_doc_string(w->misfits[i]));

@@ -116,6 +116,59 @@ static void same_slots(struct lac_doc *doc, const struct lac_diff_report *r)
 				  names ? names : "");
 }
 
+/* What the table cannot have, so that no one takes it for the whole. */
+static void without_record(struct lac_doc *doc,
+			   const struct lac_diff_report *r)
+{
+	const struct lac_slab_weighing *w = &r->weighing;
+	const char *names = "";
+	uint32_t few = w->nwithout < 8 ? w->nwithout : 8;
+
+	for (uint32_t i = 0; i < few && names; i++)
+		names = lac_arena_printf(
+			doc->arena, "%s%s%s (%" PRIu64 ")", names,
+			i ? ", " : "", w->without[i]->name,
+			w->without[i]->active * w->without[i]->object_bytes);
+	lac_doc_paragraph(doc,
+			  "Of the %u cache%s of the file, whose objects in use "
+			  "take %" PRIu64 " bytes, %u with %" PRIu64
+			  " bytes hold records that differ, and %u with %" PRIu64
+			  " bytes are left out, as neither build has a record "
+			  "that %s called after.",
+			  r->slabinfo->n, lac_s(r->slabinfo->n), w->bytes,
+			  w->nweighed, w->weighed_bytes, w->nwithout,
+			  w->without_bytes, lac_plural(w->nwithout, "it is",
+						       "they are"));
+	if (!few || !names)
+		return;
+	if (few < w->nwithout)
+		names = lac_arena_printf(doc->arena, "%s and %u more", names,
+					 w->nwithout - few);
+	lac_doc_paragraph(doc, "Without a record, with the bytes of their "
+			  "objects in use: %s.", names ? names : "");
+}
+
+/* Said as what they are. */
+static void guesses(struct lac_doc *doc, const struct lac_diff_report *r)
+{
+	const char *names = "";
+
+	for (uint32_t i = 0; i < r->diff->nrecords && names; i++) {
+		const struct lac_record_diff *rec = &r->diff->records[i];
+
+		if (rec->live.cache && rec->live.guess)
+			names = lac_arena_printf(doc->arena, "%s%s%s is %s",
+						 names, *names ? ", " : "",
+						 rec->live.cache,
+						 rec->new_shape->name);
+	}
+	if (!names || *names)
+		lac_doc_paragraph(doc,
+				  "Guesses, by names that Linux gives its "
+				  "caches and objects of the size that the "
+				  "record asks for: %s.", names ? names : "");
+}
+
 /* How the file was read: no figure of it is worth more than this. */
 static void live_basis(struct lac_doc *doc, const struct lac_diff_report *r)
 {
@@ -136,9 +189,9 @@ static void live_basis(struct lac_doc *doc, const struct lac_diff_report *r)
 			lac_s(r->cpus));
 	if (r->cpus_agree)
 		lac_doc_paragraph(doc,
-				  "With so many processors the rule gives %u "
-				  "of the %u cache%s the slabs that they have "
-				  "in the file.",
+				  "With so many processors the rule cuts the "
+				  "slabs of %u of the file's %u cache%s as "
+				  "they are there.",
 				  r->cpus_agree, r->slabinfo->n,
 				  lac_s(r->slabinfo->n));
 	for (uint32_t i = 0; i < w->nmisfits && names; i++)
@@ -150,6 +203,8 @@ static void live_basis(struct lac_doc *doc, const struct lac_diff_report *r)
 				  "size of the record that they are called "
 				  "after: %s.", names);
 	same_slots(doc, r);
+	guesses(doc, r);
+	without_record(doc, r);
 }
 
 void lac_diff_live_views(struct lac_doc *doc, const struct lac_diff_report *r)

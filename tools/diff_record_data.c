@@ -169,6 +169,7 @@ static json_t *live_json(struct lac_doc *doc, const struct lac_live *l)
 		return json_null();
 	j = json_object();
 	lac_doc_set(doc, j, "cache", lac_doc_string(l->cache));
+	lac_doc_set(doc, j, "guess", json_boolean(l->guess));
 	lac_doc_set(doc, j, "objects", count(l->objects));
 	lac_doc_set(doc, j, "old_slot", count(l->old_slot));
 	lac_doc_set(doc, j, "new_slot", count(l->new_slot));

@@ -163,7 +163,7 @@ static enum lac_status read_slabinfo(struct lac_arena *arena,
 	if (!given.cpus)
 		o->cpus = lac_slabinfo_cpus(info, o->cpus, &r->cpus_agree);
 	r->cpus = o->cpus;
-	r->slabinfo = info;
+	r->slabinfo = o->slabinfo = info;
 	return LAC_OK;
 }
 

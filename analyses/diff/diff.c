@@ -168,6 +168,20 @@ static uint32_t count_selected(const struct side *s,
 	return n;
 }
 
+static enum lac_status mark_caches(struct work *w, struct lac_err *err)
+{
+	struct lac_cache_names names;
+
+	if (!w->o.slabinfo)
+		return LAC_OK;
+	LAC_TRY(lac_cache_names_sort(w->o.slabinfo, w->scratch, &names, err));
+	for (uint32_t i = 0; i < w->a.nitems; i++)
+		lac_slabinfo_mark(&names, &w->a.items[i].shape);
+	for (uint32_t i = 0; i < w->b.nitems; i++)
+		lac_slabinfo_mark(&names, &w->b.items[i].shape);
+	return LAC_OK;
+}
+
 static enum lac_status compute(struct work *w, const struct lac_graph *ga,
 			       const struct lac_graph *gb, struct lac_err *err)
 {
@@ -198,6 +212,7 @@ static enum lac_status compute(struct work *w, const struct lac_graph *ga,
 	LAC_TRY(lac_diff_kernel(w, err));
 	w->d->nselected = count_selected(&w->a, &w->o) +
 			  count_selected(&w->b, &w->o);
+	LAC_TRY(mark_caches(w, err));
 	lac_diff_rank(w->d);
 	return LAC_OK;
 }

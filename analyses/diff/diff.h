@@ -80,6 +80,7 @@ struct lac_live {
 	uint64_t old_slot, new_slot; /* bytes an object takes */
 	/* what makes a slot of a record: "plain", "line", "free pointer" */
 	const char *rule;
+	bool guess;	      /* that the cache is the record's */
 	uint64_t extra;	      /* of rule "more": bytes of unknown use */
 	int64_t bytes;	      /* objects * (new_slot - old_slot) */
 	struct lac_slab_fit old_fit, new_fit;
@@ -158,6 +159,8 @@ struct lac_diff {
 	uint32_t nselected;
 };
 
+struct lac_slabinfo;
+
 struct lac_diff_options {
 	uint32_t line_size; /* bytes, 0 for those of the old build */
 	uint32_t cpus;	    /* for the SLUB rule; 0 for 16 */
@@ -168,6 +171,7 @@ struct lac_diff_options {
 	 * The records are all made, lac_diff_filter() takes what is wanted.
 	 */
 	char *const *type_globs, *const *decl_globs;
+	struct lac_slabinfo *slabinfo; /* to be told of its records; or NULL */
 	bool *type_found; /* by type_globs: set if one selects; or NULL */
 };
 

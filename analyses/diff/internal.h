@@ -3,6 +3,7 @@
 #ifndef LAC_DIFF_INTERNAL_H
 #define LAC_DIFF_INTERNAL_H
 
+#include "diff/slabinfo.h"
 #include "diff/diff.h"
 
 /* A record or an enumeration of one build, and its partner in the other. */
@@ -187,5 +188,28 @@ LAC_MUST_CHECK enum lac_status lac_embedding_create(const struct side *s,
 						    struct embedding **ret,
 						    struct lac_err *err);
 uint32_t lac_embedding_count(struct embedding *e, lac_record_id id);
+
+/* The caches of a file in the order of what they are called after. */
+struct lac_cache_names {
+	const struct lac_slabinfo *s;
+	uint32_t *by_stem;
+};
+
+LAC_MUST_CHECK enum lac_status
+lac_cache_names_sort(const struct lac_slabinfo *s, struct lac_arena *arena,
+		     struct lac_cache_names *ret, struct lac_err *err);
+/* The record that a cache is called after, but for its endings. */
+const char *lac_cache_called(const struct lac_slab_cache *c);
+/* Where those of a record of that name begin; false behind the last. */
+uint32_t lac_cache_names_first(const struct lac_cache_names *n,
+			       const char *name);
+bool lac_cache_names_at(const struct lac_cache_names *n, uint32_t k,
+			const char *name, uint32_t *cache);
+/* The i-th of the other names of such a record's cache, or NULL. */
+const char *lac_cache_alias(const char *record, unsigned i, char *buf,
+			    size_t size);
+/* Tell the caches of the file that there is this record. */
+void lac_slabinfo_mark(const struct lac_cache_names *names,
+		       const struct lac_shape *s);
 
 #endif

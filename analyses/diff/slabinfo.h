@@ -9,12 +9,21 @@
 
 #include "diff/diff.h"
 
+/* What record the two builds have for a cache. */
+enum lac_cache_record {
+	LAC_CACHE_NONE,
+	/* none of its name; one of the names that such a cache has, and size */
+	LAC_CACHE_GUESSED,
+	LAC_CACHE_NAMED,
+};
+
 struct lac_slab_cache {
 	const char *name;
 	uint64_t active, total; /* objects */
 	uint64_t object_bytes;	/* what one takes, with all that is around it */
 	uint64_t per_slab, pages_per_slab;
 	uint64_t slabs; /* total / per_slab where the file does not say */
+	enum lac_cache_record record; /* lac_diff_compute() puts it in */
 };
 
 struct lac_slabinfo {
@@ -55,6 +64,11 @@ struct lac_slab_weighing {
 	/* named after a record, but not of its size in the build that ran */
 	uint32_t nmisfits;
 	const char **misfits;
+	/* for which neither build has a record; largest first */
+	uint32_t nwithout;
+	const struct lac_slab_cache **without;
+	/* of objects in use: of all caches, of those weighed, and of these */
+	uint64_t bytes, weighed_bytes, without_bytes;
 };
 
 /*
@@ -63,6 +77,10 @@ struct lac_slab_weighing {
  * ("kernfs_node_cache" and kernfs_node) and its objects can be records of the
  * build that ran: of that size, or with an alignment, a free pointer or the
  * allocator's debugging added, which the other build's objects then get, too.
+ * A cache that no record of either build is called after may be that of a
+ * well-known pair (skbuff_head_cache and sk_buff, ext4_inode_cache and
+ * ext4_inode_info), if a rule makes the object's size of the record's: a guess.
+ * The diff has to be computed with this file among its options.
  *
  * Which build ran is decided once for the file, by the sizes, unless asked
  * says.  LAC_USAGE if they do not decide it, or if most are like neither.  LAC_UNSUPPORTED for pages that

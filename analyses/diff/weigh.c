@@ -18,6 +18,8 @@
 #define PAGE_BYTES 4096u
 #define POINTER_BYTES 8u
 #define LINE_BYTES 64u
+/* A rule makes one of the other; that some bytes more do is no evidence. */
+#define BY_RULE 2u
 /* Red zones and two owners with their stacks come to less. */
 #define MOST_DEBUG 512u
 #define LARGEST (1ull << 23) /* bytes; an object has to fit a slab */
@@ -35,13 +37,14 @@ struct slot {
 struct candidate {
 	uint32_t cache, record;
 	unsigned score; /* of the names */
+	bool guess;	/* the name is another that such a cache may have */
 };
 
 struct weigher {
 	struct lac_diff *d;
 	const struct lac_slabinfo *s;
-	uint32_t *by_stem; /* caches */
-	uint32_t n;
+	struct lac_cache_names names;
+	uint32_t nnamed, n; /* without and with guesses */
 	struct candidate *list;
 	struct lac_arena *scratch;
 };
@@ -102,72 +105,65 @@ static struct slot slot_of(uint64_t bytes, const struct lac_shape *shape)
 	return more.extra <= MOST_DEBUG ? more : (struct slot){0};
 }
 
-/* The length without the endings that say nothing. */
-static size_t stem(const char *name)
-{
-	static const char *const endings[] = {"_cachep", "_cache", "_slab",
-					      "_struct", "_t", NULL};
-	size_t n = strlen(name);
-
-	for (size_t i = 0; endings[i]; i++) {
-		size_t e = strlen(endings[i]);
-
-		if (n > e && !strcmp(name + n - e, endings[i]))
-			return n - e;
-	}
-	return n;
-}
-
-/* The record that a cache is called after, but for its endings. */
-static const char *cache_name(const struct lac_slab_cache *c)
-{
-	return strcmp(c->name, "filp") ? c->name : "file";
-}
-
-static int stem_order(const char *a, const char *b)
-{
-	size_t na = stem(a), nb = stem(b);
-	int c = memcmp(a, b, na < nb ? na : nb);
-
-	return c ? c : na < nb ? -1 : na > nb;
-}
-
-static int cache_order(const void *pa, const void *pb, void *ctx)
-{
-	const struct lac_slab_cache *c = ctx;
-	uint32_t a = *(const uint32_t *)pa, b = *(const uint32_t *)pb;
-	int o = stem_order(cache_name(&c[a]), cache_name(&c[b]));
-
-	return o ? o : a < b ? -1 : a > b;
-}
-
 static bool has_size(const struct lac_shape *s)
 {
 	return s && !s->is_enum && s->name && s->size != LAC_SIZE_UNKNOWN &&
 	       s->size && s->size < LARGEST;
 }
 
-/* The first cache in order whose stem is not before the record's. */
-static uint32_t first_cache(const struct weigher *w, const char *name)
+static bool by_rule(const struct lac_slab_cache *c, const struct lac_shape *s)
 {
-	uint32_t from = 0, to = w->s->n;
+	return slot_of(c->object_bytes, s).level >= BY_RULE;
+}
 
-	while (from < to) {
-		uint32_t mid = from + (to - from) / 2;
-		const char *c = cache_name(&w->s->caches[w->by_stem[mid]]);
+void lac_slabinfo_mark(const struct lac_cache_names *names,
+		       const struct lac_shape *s)
+{
+	struct lac_slab_cache *all = names->s->caches;
+	const char *alias;
+	char buf[256];
+	uint32_t c;
 
-		if (stem_order(c, name) < 0)
-			from = mid + 1;
-		else
-			to = mid;
+	if (!has_size(s))
+		return;
+	for (uint32_t k = lac_cache_names_first(names, s->name);
+	     lac_cache_names_at(names, k, s->name, &c); k++)
+		all[c].record = LAC_CACHE_NAMED;
+	for (unsigned i = 0;
+	     (alias = lac_cache_alias(s->name, i, buf, sizeof(buf))); i++)
+		for (uint32_t k = lac_cache_names_first(names, alias);
+		     lac_cache_names_at(names, k, alias, &c); k++)
+			if (!all[c].record && by_rule(&all[c], s))
+				all[c].record = LAC_CACHE_GUESSED;
+}
+
+static void take(struct weigher *w, struct candidate *list, uint32_t record,
+		 const char *called, bool guess, uint64_t *n)
+{
+	uint32_t c;
+
+	for (uint32_t k = lac_cache_names_first(&w->names, called);
+	     lac_cache_names_at(&w->names, k, called, &c); k++) {
+		/* a guess is not taken where a record has the name */
+		if (guess && w->s->caches[c].record != LAC_CACHE_GUESSED)
+			continue;
+		if (list)
+			list[*n] = (struct candidate){
+				c, record,
+				!guess && strcmp(lac_cache_called(
+						     &w->s->caches[c]),
+						 called) == 0,
+				guess};
+		++*n;
 	}
-	return from;
 }
 
 /* With list NULL they are only counted. */
-static uint64_t collect(struct weigher *w, struct candidate *list)
+static uint64_t collect(struct weigher *w, struct candidate *list, bool guess)
 {
+	const char *alias;
 	uint64_t n = 0;
+	char buf[256];
 
 	for (uint32_t i = 0; i < w->d->nrecords; i++) {
 		const struct lac_record_diff *r = &w->d->records[i];
@@ -176,42 +172,35 @@ static uint64_t collect(struct weigher *w, struct candidate *list)
 		if (!has_size(r->old_shape) || !has_size(r->new_shape))
 			continue;
 		name = r->new_shape->name;
-		for (uint32_t k = first_cache(w, name); k < w->s->n; k++) {
-			uint32_t c = w->by_stem[k];
-			const char *cache = cache_name(&w->s->caches[c]);
-
-			if (stem_order(cache, name))
-				break;
-			if (list)
-				list[n] = (struct candidate){
-					c, i, strcmp(cache, name) == 0};
-			n++;
-		}
+		if (!guess)
+			take(w, list, i, name, false, &n);
+		for (unsigned k = 0; guess && (alias = lac_cache_alias(
+						       name, k, buf,
+						       sizeof(buf))); k++)
+			take(w, list, i, alias, true, &n);
 	}
 	return n;
 }
 
+/* The guesses come last, behind the nnamed others. */
 static enum lac_status find_candidates(struct weigher *w, struct lac_err *err)
 {
-	uint64_t n;
+	uint64_t n, guesses;
 
-	w->by_stem = lac_arena_zalloc(w->scratch, w->s->n, sizeof(uint32_t));
-	if (!w->by_stem)
-		return lac_fail_memory(err);
-	for (uint32_t i = 0; i < w->s->n; i++)
-		w->by_stem[i] = i;
-	qsort_r(w->by_stem, w->s->n, sizeof(uint32_t), cache_order,
-		w->s->caches);
-	n = collect(w, NULL);
-	if (n > 1u << 24)
+	LAC_TRY(lac_cache_names_sort(w->s, w->scratch, &w->names, err));
+	n = collect(w, NULL, false);
+	guesses = collect(w, NULL, true);
+	if (n + guesses > 1u << 24)
 		return lac_fail(err, LAC_BAD_INPUT,
 				"%s: caches of one name, again and again",
 				w->s->path);
-	w->n = (uint32_t)n;
-	w->list = lac_arena_zalloc(w->scratch, n, sizeof(*w->list));
+	w->nnamed = (uint32_t)n;
+	w->n = (uint32_t)(n + guesses);
+	w->list = lac_arena_zalloc(w->scratch, w->n, sizeof(*w->list));
 	if (!w->list)
 		return lac_fail_memory(err);
-	collect(w, w->list);
+	collect(w, w->list, false);
+	collect(w, w->list + n, true);
 	return LAC_OK;
 }
 
@@ -231,11 +220,10 @@ static unsigned fit(const struct weigher *w, const struct candidate *c,
 {
 	unsigned l = level(w, c, side);
 
+	if (c->guess)
+		return l >= BY_RULE ? l : 0;
 	return l ? 4 * c->score + l : 0;
 }
-
-/* A rule makes one of the other; that some bytes more do is no evidence. */
-#define BY_RULE 2u
 
 /*
  * Each cache speaks once, for the build that has the record which fits it best;
@@ -251,7 +239,7 @@ static enum lac_status vote(const struct weigher *w,
 
 	if (!was || !is || !named)
 		return lac_fail_memory(err);
-	for (uint32_t i = 0; i < w->n; i++) {
+	for (uint32_t i = 0; i < w->nnamed; i++) {
 		const struct candidate *c = &w->list[i];
 		unsigned a = fit(w, c, LAC_SLAB_SIDE_OLD);
 		unsigned b = fit(w, c, LAC_SLAB_SIDE_NEW);
@@ -277,7 +265,7 @@ static enum lac_status decide(const struct weigher *w,
 {
 	uint32_t a = ret->like_old, b = ret->like_new;
 
-	if (asked != LAC_SLAB_SIDE_UNKNOWN || !w->n) {
+	if (asked != LAC_SLAB_SIDE_UNKNOWN || !w->nnamed) {
 		ret->side = asked;
 		return LAC_OK;
 	}
@@ -339,10 +327,51 @@ static void weigh(struct lac_live *l, const struct lac_shape *was,
 	l->held_bytes = c->slabs * c->pages_per_slab * PAGE_BYTES;
 }
 
+/* What the objects in use take. */
+static uint64_t cache_bytes(const struct lac_slab_cache *c)
+{
+	return c->active * c->object_bytes;
+}
+
+static int largest_first(const void *pa, const void *pb)
+{
+	const struct lac_slab_cache *a = *(void *const *)pa;
+	const struct lac_slab_cache *b = *(void *const *)pb;
+	uint64_t x = cache_bytes(a), y = cache_bytes(b);
+
+	return x != y ? (x < y ? 1 : -1) : a < b ? -1 : a > b;
+}
+
+/* What no record is known for, and the sums. */
+static enum lac_status leave_out(const struct weigher *w,
+				 struct lac_slab_weighing *ret,
+				 struct lac_err *err)
+{
+	ret->without = lac_arena_zalloc(w->d->arena, w->s->n,
+					sizeof(*ret->without));
+	if (!ret->without)
+		return lac_fail_memory(err);
+	for (uint32_t i = 0; i < w->s->n; i++) {
+		const struct lac_slab_cache *c = &w->s->caches[i];
+
+		ret->bytes += cache_bytes(c);
+		if (c->record)
+			continue;
+		ret->without[ret->nwithout++] = c;
+		ret->without_bytes += cache_bytes(c);
+	}
+	if (ret->nwithout)
+		qsort(ret->without, ret->nwithout, sizeof(*ret->without),
+		      largest_first);
+	return LAC_OK;
+}
+
 static int best_first(const void *pa, const void *pb)
 {
 	const struct candidate *a = pa, *b = pb;
 
+	if (a->guess != b->guess)
+		return a->guess ? 1 : -1;
 	if (a->score != b->score)
 		return a->score > b->score ? -1 : 1;
 	if (a->cache != b->cache)
@@ -376,13 +405,17 @@ static enum lac_status give(struct weigher *w, uint32_t cpus,
 		struct slot slot = slot_of(cache->object_bytes,
 					   old ? r->old_shape : r->new_shape);
 
+		if (c->guess && slot.level < BY_RULE)
+			continue;
 		if (!slot.level) {
 			misfit[c->cache] = true;
 		} else if (!taken[c->cache] && !r->live.cache) {
 			taken[c->cache] = true;
 			weigh(&r->live, r->old_shape, r->new_shape, cache,
 			      &slot, cpus);
+			r->live.guess = c->guess;
 			ret->nweighed++;
+			ret->weighed_bytes += cache_bytes(cache);
 		}
 	}
 	for (uint32_t i = 0; i < w->s->n; i++)
@@ -423,7 +456,8 @@ enum lac_status lac_diff_weigh(struct lac_diff *d, const struct lac_slabinfo *s,
 	LAC_TRY(find_candidates(&w, err));
 	LAC_TRY(vote(&w, &done, err));
 	LAC_TRY(decide(&w, asked, &done, err));
-	if (w.n)
+	LAC_TRY(leave_out(&w, &done, err));
+	if (w.n && done.side != LAC_SLAB_SIDE_UNKNOWN)
 		LAC_TRY(give(&w, cpus, &done, err));
 	lac_diff_rank(d);
 	*ret = done;

@@ -277,3 +277,37 @@ is() { # WANT GOT
 	tr '\n' ' ' <text |
 		grep -q 'as many bytes as before.*: files_cache (640)\.'
 }
+
+@test "a cache that no record is called after is counted, or guessed by its pair" {
+	build old dentry=192 ext4_inode_info=1088 sk_buff=224 same=64 eppoll_entry=72
+	build new dentry=200 ext4_inode_info=1096 sk_buff=232 same=64 eppoll_entry=80
+	# 1088 and a free pointer is 1096; 256 is 224 on lines; 96 is not of
+	# eppoll_entry by a rule
+	slabinfo dentry 1000 192 42 2  ext4_inode_cache 10 1096 14 4 \
+		skbuff_head_cache 100 256 32 2  same_cache 7 64 64 1 \
+		eventpoll_pwq 5 1000 32 8  kmalloc-128 50 128 32 1 >info
+	weigh
+	is "old 1 0" "$(side)"
+	is "dentry false ext4_inode_info true sk_buff true" "$(jq -r '[.records[] |
+		select(.live) | "\(.name) \(.live.guess)"] | sort | join(" ")' j)"
+	is "1096 1104" "$(live ext4_inode_info | cut -d' ' -f1,2)"
+	is "256 256" "$(live sk_buff | cut -d' ' -f1,2)"
+	is "kmalloc-128 6400 eventpoll_pwq 5000" "$(jq -r '.slabinfo.without_record |
+		map("\(.cache) \(.bytes)") | join(" ")' j)"
+	is "$((192000 + 10960 + 25600 + 448 + 5000 + 6400)) $((192000 + 10960 + 25600)) 11400" \
+		"$(jq -r '.slabinfo | "\(.bytes) \(.weighed_bytes) " +
+		"\(.without_record_bytes)"' j)"
+	"$LACUNA" diff --slabinfo info old.o new.o >text || [ $? = 1 ]
+	tr -s '\n ' ' ' <text >line
+	grep -q "Of the 6 caches of the file, .* 3 with 228560 bytes hold records that differ, and 2 with 11400 bytes are left out" line
+	grep -q "Guesses.*ext4_inode_cache is ext4_inode_info" line
+	grep -q "Without a record.*: kmalloc-128 (6400), eventpoll_pwq (5000)\." line
+	# a record of the very name leaves no room for a guess
+	build old ext4_inode=1080 ext4_inode_info=1080 dentry=192
+	build new ext4_inode=1080 ext4_inode_info=1088 dentry=200
+	weigh
+	is - "$(live ext4_inode_info)"
+	# one that is as it was is no cache without a record
+	jq -e '[.slabinfo.without_record[].cache] | index("ext4_inode_cache") |
+		not' j
+}
