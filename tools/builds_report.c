@@ -197,6 +197,21 @@ static void record_table(struct lac_doc *d, const struct lac_diff_job *job,
 			  b->selected.relined, b->selected.recrossed);
 }
 
+/* The table's lines are those of an object that starts on one. */
+static void descriptor(struct lac_doc *d, const struct lac_diff_job *job)
+{
+	for (uint32_t i = 0; i < job->diff->nrecords; i++) {
+		const struct lac_record_diff *r = &job->diff->records[i];
+		const char *s;
+
+		if (!lac_is_page_descriptor(&job->report, r) ||
+		    r->old_shape->size == r->new_shape->size)
+			continue;
+		s = lac_diff_headline(d->arena, &job->report, r);
+		lac_doc_paragraph(d, "%s.", s ? s : "");
+	}
+}
+
 static void beside(struct lac_doc *d, const struct lac_diff_job *job,
 		   const struct lac_perfstat_pair *pair)
 {
@@ -215,6 +230,7 @@ static void beside(struct lac_doc *d, const struct lac_diff_job *job,
 	lac_doc_table(d, "beside-events", "New over old",
 		      COLUMNS(event_columns), rows);
 	record_table(d, job, &b);
+	descriptor(d, job);
 	sentences(d, "may_conclude", "What may be concluded");
 	sentences(d, "may_not_conclude", "What may not");
 	lac_perfstat_pair_notes(d, pair);

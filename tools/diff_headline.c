@@ -8,6 +8,7 @@
 
 #include "base/words.h"
 #include "diff_report.h"
+#include "layout/array.h"
 
 /* Where it is unknown or another, so are the least bucket and those of 3/2. */
 bool lac_kmalloc_known(const struct lac_diff *d)
@@ -74,6 +75,55 @@ static void add_lines(struct text *t, uint64_t was, uint64_t is)
 		add(t, ", %" PRIu64 " line%s either way", is, lac_s(is));
 	else
 		add(t, ", %" PRIu64 " -> %" PRIu64 " line%s", was, is, lac_s(is));
+}
+
+bool lac_is_page_descriptor(const struct lac_diff_report *r,
+			    const struct lac_record_diff *rec)
+{
+	const struct lac_shape *a = rec->old_shape, *b = rec->new_shape;
+
+	return r->diff->has_allocator && a && b && a->name && b->name &&
+	       !b->is_enum && !b->by_typedef && !strcmp(a->name, "page") &&
+	       !strcmp(b->name, "page") && a->size && b->size &&
+	       a->size <= UINT32_MAX && b->size <= UINT32_MAX;
+}
+
+bool lac_is_of_memory_map(const struct lac_diff_report *r,
+			  const struct lac_record_diff *rec)
+{
+	static const char *const views[] = { "page", "folio", "ptdesc",
+					     "zpdesc", "netmem_desc" };
+	const struct lac_shape *s = rec->new_shape ? rec->new_shape
+						   : rec->old_shape;
+
+	if (!r->diff->has_allocator || !s->name || s->is_enum || s->by_typedef)
+		return false;
+	for (size_t i = 0; i < sizeof(views) / sizeof(*views); i++)
+		if (!strcmp(s->name, views[i]))
+			return true;
+	if (strcmp(s->name, "slab"))
+		return false;
+	/* before v5.17 a struct slab was another thing, and allocated */
+	for (uint32_t i = 0; i < s->nfields; i++)
+		if (!strncmp(s->fields[i].path, "__page_", 7))
+			return true;
+	return false;
+}
+
+/* Its place in the array decides which lines it lies on. */
+static void add_descriptor(struct text *t, uint64_t was, uint64_t is,
+			   uint32_t line)
+{
+	struct lac_array_phases a = lac_array_phases(was, 0, was, line);
+	struct lac_array_phases b = lac_array_phases(is, 0, is, line);
+
+	add(t,
+	    "; an element of an array (the memory map), no object of a slab: "
+	    "in a dense run %.4g -> %.4g lines each, touched alone %.4g -> "
+	    "%.4g; across a line %" PRIu64 " of %" PRIu64 " -> %" PRIu64
+	    " of %" PRIu64,
+	    a.lines_per_element, b.lines_per_element, a.lines_per_touch,
+	    b.lines_per_touch, a.straddling, a.period, b.straddling, b.period);
 }
 
 static void add_own_cache(struct text *t, uint64_t was, uint64_t is,
@@ -163,12 +213,16 @@ const char *lac_diff_headline(struct lac_arena *arena,
 	}
 	known = a->size != LAC_SIZE_UNKNOWN && b->size != LAC_SIZE_UNKNOWN;
 	add_size(&t, a->size, b->size);
+	if (lac_is_page_descriptor(r, rec)) {
+		add_descriptor(&t, a->size, b->size, r->line_size);
+		return lac_arena_strdup(arena, t.s);
+	}
 	add_lines(&t, a->lines, b->lines);
 	if (rec->embedded_by && rec->embedded_by != LAC_NONE)
 		add(&t, "; in %u other record%s", rec->embedded_by,
 		    lac_s(rec->embedded_by));
 	if (known && a->size != b->size && a->size && b->size &&
-	    r->diff->has_allocator)
+	    r->diff->has_allocator && !lac_is_of_memory_map(r, rec))
 		add_fit(&t, r, rec);
 	return lac_arena_strdup(arena, t.s);
 }

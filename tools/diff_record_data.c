@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "diff_data.h"
+#include "layout/array.h"
 #include "json_number.h"
 
 static const char *kind_name(const struct lac_shape *s)
@@ -263,13 +264,32 @@ static json_t *allocator_json(struct lac_doc *doc, const struct lac_shape *s,
 	return j;
 }
 
+/* Of an array that starts on a line. */
+static json_t *element_json(const struct lac_shape *s,
+			    const struct lac_diff_report *report)
+{
+	struct lac_array_phases a = lac_array_phases(s->size, 0, s->size,
+						     report->line_size);
+
+	return json_pack("{s:f, s:f, s:I, s:I}", "lines_dense",
+			 a.lines_per_element, "lines_alone", a.lines_per_touch,
+			 "straddling", (json_int_t)a.straddling, "period",
+			 (json_int_t)a.period);
+}
+
 static void headline_data(struct lac_doc *doc, json_t *j,
 			  const struct lac_diff_report *report,
 			  const struct lac_record_diff *r)
 {
 	lac_doc_set(doc, j, "headline",
 		    lac_doc_string(lac_diff_headline(doc->arena, report, r)));
-	if (!report->diff->has_allocator)
+	if (lac_is_page_descriptor(report, r)) {
+		lac_doc_set(doc, j, "element_before",
+			    element_json(r->old_shape, report));
+		lac_doc_set(doc, j, "element_after",
+			    element_json(r->new_shape, report));
+	}
+	if (!report->diff->has_allocator || lac_is_of_memory_map(report, r))
 		return;
 	lac_doc_set(doc, j, "allocator_before",
 		    allocator_json(doc, r->old_shape, report));

@@ -98,6 +98,43 @@ json() {
 	[[ $(json '.beside.may_conclude[]') == *"in their locks, not in layout alone: gate 8 -> 12 bytes."* ]]
 }
 
+@test "struct page is an element of an array: no slab, and its lines by its place" {
+	cd "$BATS_TEST_TMPDIR"
+	cat >page.h <<-'END'
+	struct kmem_cache { long size; } k;
+	struct page { unsigned long w[7]; } ALIGN p;
+	struct other { char c[LEN]; } o;
+	struct folio { struct page page; } f;
+	struct slab { long __page_flags; char c[LEN - 8]; } s;
+	END
+	{ echo '#define ALIGN __attribute__((aligned(16)))'
+	echo '#define LEN 64' && cat page.h; } >a.c
+	{ echo '#define ALIGN'; echo '#define LEN 56' && cat page.h; } >b.c
+	"${CC:-cc}" -g -c a.c
+	"${CC:-cc}" -g -c b.c
+	want="struct page: 64 -> 56 bytes (-8, -12.5 %); an element of an array (the memory map), no object of a slab: in a dense run 1 -> 0.875 lines each, touched alone 1 -> 1.75; across a line 0 of 1 -> 6 of 8"
+	for c in "correlate --perfstat $OLDPWD/$S/rt-mail.txt" diff \
+		"report --perfstat $OLDPWD/$S/rt-mail.txt" report; do
+		joined $c a.o b.o
+		[ "$status" = 1 ]
+		[[ $(echo "$output" | tr -s '\n ' ' ') == *"$want"* ]] || {
+			echo "$c"
+			false
+		}
+	done
+	# the other record is what it was: an object that may be of a slab
+	[[ $(echo "$output" | tr -s '\n ' ' ') == *"struct other: 64 -> 56 bytes"*"64 -> 73 objects a slab"* ]]
+	joined diff a.o b.o -o json
+	[ "$(json '.records[] | select(.name == "page") |
+		[has("allocator_before"), .element_after.lines_dense,
+		.element_after.lines_alone, .element_after.straddling] |
+		join(" ")')" = "false 0.875 1.75 6" ]
+	[ "$(json '[.records[] | select(has("allocator_before")).name] |
+		join(" ")')" = other ]
+	joined diff b.o a.o
+	[[ $(echo "$output" | tr -s '\n ' ' ') == *"in a dense run 0.875 -> 1 lines"*"6 of 8 -> 0 of 1"* ]]
+}
+
 @test "the forms of --perfstat agree: an argument, two options, one file" {
 	joined correlate "$B/spin.o" "$B/sleep.o" \
 		--perfstat $S/rt-old.txt $S/rt-new.txt -o json
