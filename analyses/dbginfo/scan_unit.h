@@ -227,6 +227,18 @@ void lac_scan_unit_destroy(struct lac_scan_unit *u); /* NULL is a no-op */
 void lac_scan_place(const struct lac_scan_unit *u, uint32_t id, uint64_t *file,
 		    uint64_t *line);
 
+/* -- scan_code.c ---------------------------------------------------------- */
+
+/*
+ * From p, within a function, to the next entry that is no code or is not of the
+ * usual forms, or behind the function.  *depth is the level of what is at p,
+ * and then of what is at the place returned; it stays below max.
+ */
+const unsigned char *lac_code_skip(const struct lac_abbrevs *table,
+				   const unsigned char *p,
+				   const unsigned char *end, unsigned max,
+				   unsigned *depth);
+
 /* -- scan_print.c --------------------------------------------------------- */
 
 /* The print of entry id by value. */

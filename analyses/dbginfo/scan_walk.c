@@ -435,65 +435,18 @@ static bool matters(struct walk *w, const struct lac_abbrev *ab,
 	}
 }
 
-/* The values of an entry, at p, most of them of few bytes; NULL: not so. */
-static inline const unsigned char *skip_values(const struct lac_skip *skip,
-					       const unsigned char *p,
-					       const unsigned char *end)
-{
-	if (!skip->nblocks)
-		return skip->fixed < (size_t)(end - p) ? p + skip->fixed : NULL;
-	for (unsigned i = 0; i < skip->nblocks; i++) {
-		/* a length and what it counts are 1 + 0x7f bytes at the most */
-		if ((size_t)(end - p) <= UINT8_MAX + 0x80)
-			return NULL;
-		p += skip->before[i];
-		if (*p >= 0x80)
-			return NULL;
-		p += 1 + *p;
-	}
-	return skip->before[skip->nblocks] < (size_t)(end - p) ?
-		       p + skip->before[skip->nblocks] : NULL;
-}
-
 /*
- * Nearly half of all entries are code, in which only types matter: on to the
- * next of these, to what is to be read by the book, or to the end of the
- * function.  *depth is that of what comes next; levels are made up to there.
+ * In code only types matter: on to the next of these, to what is to be read by
+ * the book, or to the end of the function.
  */
 static void skip_code(struct walk *w, struct level *levels, unsigned *depth)
 {
-	const struct lac_abbrevs *table = &w->u->abbrevs;
-	const unsigned char *p = w->c.p, *end = w->c.end;
-	unsigned top = *depth, now = top;
+	unsigned top = *depth;
 
-	while (p + 2 < end) {
-		const unsigned char *next = p + 1;
-		uint32_t code = *p;
-
-		if (!code) {
-			p++;
-			if (now-- == top)
-				break;
-			continue;
-		}
-		if (code >= 0x80) {
-			if (*next >= 0x80)
-				break;
-			code = (code & 0x7f) | (uint32_t)*next++ << 7;
-		}
-		if (code >= table->n || !table->skip[code].can ||
-		    now + 1 > DEPTH_MAX)
-			break;
-		next = skip_values(&table->skip[code], next, end);
-		if (!next)
-			break;
-		p = next;
-		now += table->skip[code].children;
-	}
-	w->c.p = p;
-	for (unsigned i = top + 1; i <= now; i++)
+	w->c.p = lac_code_skip(&w->u->abbrevs, w->c.p, w->c.end, DEPTH_MAX,
+			       depth);
+	for (unsigned i = top + 1; i <= *depth; i++)
 		levels[i] = levels[top];
-	*depth = now;
 }
 
 /* An entry that says nothing, though what is in it may; see take() for *in. */
