@@ -9,6 +9,7 @@
  * a record, never attributed to it.
  */
 #include "base/words.h"
+#include "builds_cost.h"
 #include "builds_data.h"
 #include "builds_locks.h"
 
@@ -301,6 +302,27 @@ static void say_limits(struct lac_doc *d, json_t *may_not,
 		    "so is missing.");
 }
 
+/* What the misses may explain of the cycles, where they are the layouts'. */
+static void say_cost(struct lac_doc *d, json_t *j, json_t *may, json_t *may_not,
+		     const struct lac_perfstat_pair *pair,
+		     const struct lac_beside *b)
+{
+	struct lac_miss_cost m;
+	const char *text;
+
+	if (b->verdict != LAC_BESIDE_COMPATIBLE) {
+		lac_doc_set(d, j, "miss_cost", json_null());
+		return;
+	}
+	lac_miss_cost_estimate(&pair->c, &m);
+	lac_doc_set(d, j, "miss_cost", lac_miss_cost_data(&m));
+	text = lac_miss_cost_text(&m, d->arena);
+	if (text)
+		say(d, m.unknown ? may_not : may, "%s", text);
+	else
+		d->broken = true;
+}
+
 static json_t *event_data(struct lac_doc *d, const struct lac_perfstat_row *r)
 {
 	json_t *j = json_object();
@@ -339,6 +361,7 @@ void lac_beside_data(struct lac_doc *d, const struct lac_diff_job *job,
 	lac_doc_set(d, j, "may_conclude", may);
 	lac_doc_set(d, j, "may_not_conclude", may_not);
 	say_verdict(d, may, may_not, job, pair, b);
+	say_cost(d, j, may, may_not, pair, b);
 	if (b->verdict != LAC_BESIDE_OTHER_PROGRAMS) {
 		say_waiting(d, may, b);
 		say_locks(d, may, job);

@@ -10,6 +10,15 @@
 #include "correlate/library.h"
 #include "correlate/reference_2013.h"
 
+/*
+ * What a miss costs at most, ns: on the generous side for machines from 2010 to
+ * today.  An L1 miss that L2 serves; and how much more one does that the last
+ * level serves, and one that memory serves.
+ */
+#define LAC_MISS_L2_NS 5.0
+#define LAC_MISS_L3_NS 20.0
+#define LAC_MISS_MEMORY_NS 150.0
+
 /* A figure of all four variants, per operation, and its 2 x 2 effects. */
 struct lac_figure_2x2 {
 	double x[LAC_NCELLS];

@@ -4,17 +4,13 @@
  *
  * A difference in time between page sizes is explained by the layout if the
  * misses counted could cost that much and point the same way.  What they could
- * cost at most: the latencies below, on the generous side for machines from
- * 2010 to today, and the arithmetic of indexing by 56 instead of 64.
+ * cost at most: the latencies in evidence.h, and the arithmetic of indexing by 56 instead of 64.
  * A difference between updates is explained if the operation makes updates.
  */
 #include <math.h>
 
 #include "correlate/evidence.h"
 
-#define L2_NS 5.0	 /* an L1 miss that L2 serves */
-#define L3_NS 20.0	 /* more, for one that the last level serves */
-#define MEMORY_NS 150.0	 /* more, for one that memory serves */
 #define ARITHMETIC_NS 2.0 /* lea, sub, lea or a multiplication for a shift */
 #define UPDATE_NS 30.0	 /* cmpxchg16b against lock, change, unlock */
 
@@ -35,8 +31,9 @@ const char *lac_explanation_name(enum lac_explanation e)
 /* What the size effect in misses may cost, with its sign. */
 static double misses_ns(const struct lac_evidence *e)
 {
-	return e->l1.effect.size * L2_NS + e->l2.effect.size * L3_NS +
-	       e->llc.effect.size * MEMORY_NS;
+	return e->l1.effect.size * LAC_MISS_L2_NS +
+	       e->l2.effect.size * LAC_MISS_L3_NS +
+	       e->llc.effect.size * LAC_MISS_MEMORY_NS;
 }
 
 static bool layout_explains(const struct lac_evidence *e)
