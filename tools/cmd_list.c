@@ -77,7 +77,8 @@ struct selection {
 	enum sort_key by;
 	struct row *rows;
 	size_t n;
-	uint64_t hole_bits, padding_bits, with_holes; /* of all of them */
+	/* of all of them */
+	uint64_t hole_bits, padding_bits, with_holes, waste_bits, wasting;
 };
 
 static uint64_t known(const struct lac_layout *l, uint64_t v)
@@ -213,8 +214,11 @@ static enum lac_status none_named(const struct selection *s, size_t named,
 			kind && given.kinds[1] ? " or another kind" : "");
 }
 
-static void add_up(struct selection *s, const struct lac_layout *l)
+static void add_up(struct selection *s, const struct lac_layout *l,
+		   const struct lac_through *t)
 {
+	s->waste_bits += t->hole_bits + t->padding_bits;
+	s->wasting += t->hole_bits || t->padding_bits;
 	s->hole_bits += l->hole_bits;
 	s->padding_bits += l->padding_bits;
 	s->with_holes += l->nholes != 0;
@@ -266,7 +270,7 @@ static enum lac_status select_rows(struct selection *s, struct lac_doc *d,
 					given.sort);
 		row->number = (uint32_t)s->n++;
 		lac_record_row(d, rows, &layout, &through);
-		add_up(s, &layout);
+		add_up(s, &layout, &through);
 	}
 	return none_named(s, named, err);
 }
@@ -338,22 +342,26 @@ static void totals(struct lac_doc *d, const struct selection *s, size_t shown)
 {
 	json_t *o = json_object();
 	uint64_t holes = s->hole_bits, padding = s->padding_bits;
-	uint64_t with = s->with_holes;
+	uint64_t with = s->with_holes, waste = s->waste_bits / 8;
 
 	lac_doc_set(d, o, "records", json_integer((json_int_t)s->n));
 	lac_doc_set(d, o, "with_holes", lac_json_size(with));
 	lac_doc_set(d, o, "hole_bits", lac_json_size(holes));
 	lac_doc_set(d, o, "padding_bits", lac_json_size(padding));
+	lac_doc_set(d, o, "with_waste", lac_json_size(s->wasting));
+	lac_doc_set(d, o, "waste_bits", lac_json_size(s->waste_bits));
 	lac_doc_set(d, d->data, "totals", o);
 	if (shown < s->n)
 		lac_doc_paragraph(d, "%zu of %zu record%s.", shown, s->n,
 				  lac_s(s->n));
 	lac_doc_paragraph(d,
-			  "%zu record%s, %" PRIu64 " with holes; %" PRIu64
-			  " byte%s in holes and %" PRIu64
-			  " byte%s of padding, each record counted once.",
-			  s->n, lac_s(s->n), with, holes / 8, lac_s(holes / 8),
-			  padding / 8, lac_s(padding / 8));
+			  "%zu record%s, %" PRIu64 " with waste of %" PRIu64
+			  " byte%s in all, each record counted once. As they "
+			  "are declared, without what lies in unnamed structs "
+			  "and unions: %" PRIu64 " with holes, %" PRIu64
+			  " byte%s in holes and %" PRIu64 " of padding.",
+			  s->n, lac_s(s->n), s->wasting, waste, lac_s(waste),
+			  with, holes / 8, lac_s(holes / 8), padding / 8);
 }
 
 static enum lac_status run(struct lac_run *r, struct lac_err *err)

@@ -140,16 +140,19 @@ lac_layout_compute(const struct lac_graph *g, lac_record_id id,
 /*
  * A record as C code names its members: unnamed structs and unions are
  * transparent, so what they hold, at any depth, are members of the record, and
- * a bit that none of these covers is the record's own hole or padding.  This is
- * what `check` counts; lac_layout has it by record, as it is declared.
+ * a bit that none of these covers is the record's own hole or padding.  A named
+ * arm of a union that has an unnamed one, too (Linux's struct_group()), covers
+ * what its own members do, and no hole of its own.  This is what `check` counts;
+ * lac_layout has it by record, as it is declared.
  */
 struct lac_through {
 	/*
 	 * The record with such members instead, by bit_offset.  Its kind is
-	 * LAC_UNION where some overlap.  In map and straddlers, the index of a
-	 * member is one of these.  Both are empty if the layout's are.
+	 * LAC_UNION where some overlap.  In straddlers, the index of a member
+	 * is one of these; in map, one of cover, which has the members of such
+	 * named arms instead of them.  Both are empty if the layout's are.
 	 */
-	struct lac_record record;
+	struct lac_record record, cover;
 	struct lac_byte_map map;
 	uint32_t nholes, nstraddlers;
 	const struct lac_straddler *straddlers;

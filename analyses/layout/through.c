@@ -16,7 +16,8 @@ struct opener {
 	const struct lac_graph *g;
 	struct lac_member *members;
 	uint32_t n, steps;
-	bool has_union, too_many;
+	bool leaves; /* named arms as arm() has them are opened, too */
+	bool has_union, has_arms, too_many;
 };
 
 lac_record_id lac_member_transparent(const struct lac_graph *g,
@@ -34,14 +35,51 @@ lac_record_id lac_member_transparent(const struct lac_graph *g,
 	return t->record;
 }
 
+static bool has_transparent(const struct lac_graph *g,
+			    const struct lac_record *r)
+{
+	for (uint32_t i = 0; i < r->nmembers; i++)
+		if (lac_member_transparent(g, &r->members[i]) != LAC_NONE)
+			return true;
+	return false;
+}
+
+/*
+ * The record that a named member is, if an unnamed one lies beside it in a
+ * union, as Linux's struct_group() has it: the bytes are those of both, so that
+ * a hole of the one is used only if a member of the other is there.  beside:
+ * of a union that has a transparent member.
+ */
+static lac_record_id arm(const struct lac_graph *g, const struct lac_member *m,
+			 bool beside)
+{
+	const struct lac_type *t;
+
+	if (!beside || !m->name || m->role != LAC_MEMBER_PLAIN ||
+	    m->certainty == LAC_DYNAMIC)
+		return LAC_NONE;
+	t = &g->types[lac_type_strip(g, m->type)];
+	if (t->kind != LAC_TYPE_RECORD || t->record == LAC_NONE ||
+	    g->records[t->record].damage ||
+	    g->records[t->record].size == LAC_SIZE_UNKNOWN)
+		return LAC_NONE;
+	return t->record;
+}
+
 /* Counts, and stores where there is room for it. */
 static void open_record(struct opener *o, const struct lac_record *r,
 			uint64_t base_bits, unsigned depth)
 {
+	bool beside = r->kind == LAC_UNION && has_transparent(o->g, r);
+
 	for (uint32_t i = 0; i < r->nmembers; i++) {
 		const struct lac_member *m = &r->members[i];
 		lac_record_id in = lac_member_transparent(o->g, m);
+		lac_record_id named = arm(o->g, m, beside);
 
+		o->has_arms |= named != LAC_NONE;
+		if (o->leaves && in == LAC_NONE)
+			in = named;
 		o->too_many = ++o->steps > MAX_MEMBERS || depth == MAX_DEPTH;
 		if (o->too_many)
 			break;
@@ -74,17 +112,15 @@ static int member_order(const void *pa, const void *pb)
 	return 0;
 }
 
-enum lac_status lac_record_through(const struct lac_graph *g, lac_record_id id,
-				   struct lac_arena *arena,
-				   struct lac_record *ret, struct lac_err *err)
+static enum lac_status open_all(const struct lac_graph *g, lac_record_id id,
+				bool leaves, struct lac_arena *arena,
+				struct lac_record *ret, bool *has_arms,
+				struct lac_err *err)
 {
 	struct lac_record r = g->records[id];
-	struct opener o = {.g = g};
-	bool any = false;
+	struct opener o = {.g = g, .leaves = leaves};
 
-	for (uint32_t i = 0; i < r.nmembers; i++)
-		any |= lac_member_transparent(g, &r.members[i]) != LAC_NONE;
-	if (any) {
+	if (has_transparent(g, &r)) {
 		open_record(&o, &g->records[id], 0, 0);
 		if (o.too_many)
 			return lac_fail(err, LAC_BAD_INPUT,
@@ -105,8 +141,18 @@ enum lac_status lac_record_through(const struct lac_graph *g, lac_record_id id,
 		if (o.has_union)
 			r.kind = LAC_UNION;
 	}
+	*has_arms = o.has_arms;
 	*ret = r;
 	return LAC_OK;
+}
+
+enum lac_status lac_record_through(const struct lac_graph *g, lac_record_id id,
+				   struct lac_arena *arena,
+				   struct lac_record *ret, struct lac_err *err)
+{
+	bool has_arms;
+
+	return open_all(g, id, false, arena, ret, &has_arms, err);
 }
 
 static uint64_t add(uint64_t a, uint64_t b)
@@ -122,6 +168,7 @@ static uint64_t inside(struct lac_rules *rules, const struct lac_record *r,
 		       unsigned depth)
 {
 	const struct lac_graph *g = lac_rules_graph(rules);
+	bool beside = r->kind == LAC_UNION && has_transparent(g, r);
 	uint64_t sum = 0;
 
 	for (uint32_t i = 0; i < r->nmembers; i++) {
@@ -129,6 +176,8 @@ static uint64_t inside(struct lac_rules *rules, const struct lac_record *r,
 		lac_record_id in = lac_member_transparent(g, m);
 		uint64_t count = 1, bits;
 
+		if (in == LAC_NONE)
+			in = arm(g, m, beside);
 		if (in != LAC_NONE) {
 			bits = depth == MAX_DEPTH
 				       ? 0
@@ -176,17 +225,17 @@ static enum lac_status repaint(const struct lac_layout *l,
 	t->nstraddlers = lac_straddlers_find(l->graph, &t->record, l->line_size,
 					     l->first_byte, NULL);
 	if (l->figures_only) {
-		lac_spans_total(&t->record, dynamic, tag, &totals);
+		lac_spans_total(&t->cover, dynamic, tag, &totals);
 		take_totals(t, &totals);
 		return LAC_OK;
 	}
-	lac_spans_paint(&t->record, dynamic, tag, NULL, &totals);
+	lac_spans_paint(&t->cover, dynamic, tag, NULL, &totals);
 	spans = lac_arena_zalloc(arena, totals.nspans, sizeof(*spans));
 	straddlers = lac_arena_zalloc(arena, t->nstraddlers,
 				      sizeof(*straddlers));
 	if (!spans || !straddlers)
 		return lac_fail_memory(err);
-	lac_spans_paint(&t->record, dynamic, tag, spans, &totals);
+	lac_spans_paint(&t->cover, dynamic, tag, spans, &totals);
 	lac_straddlers_find(l->graph, &t->record, l->line_size, l->first_byte,
 			    straddlers);
 	t->map.nspans = totals.nspans;
@@ -215,9 +264,15 @@ enum lac_status lac_through_compute(const struct lac_layout *l,
 		.unknown_bits = l->unknown_bits,
 	};
 
+	bool has_arms = false;
+
 	if (f->opened)
-		LAC_TRY(lac_record_through(l->graph, l->record, arena,
-					   &t.record, err));
+		LAC_TRY(open_all(l->graph, l->record, false, arena, &t.record,
+				 &has_arms, err));
+	t.cover = t.record;
+	if (has_arms)
+		LAC_TRY(open_all(l->graph, l->record, true, arena, &t.cover,
+				 &has_arms, err));
 	t.named_hole_bits = f->opened || f->nested_apart
 				    ? inside(rules, own, 0)
 				    : f->nested_hole_bits;

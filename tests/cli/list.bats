@@ -197,3 +197,46 @@ names() {
 	run "$LACUNA" list --name tight "$O"
 	[ "$status" -eq 2 ]
 }
+
+@test "a byte that no member of any arm of a union uses is waste, named or not" {
+	cat >"$BATS_TEST_TMPDIR/u.c" <<-'END'
+		struct A { union { struct { char a; int b; };
+			struct { char c; int d; } hdr; }; long z; };
+		struct B { union { struct { char a; int b; };
+			struct { char c; int d; }; }; long z; };
+		struct tag { char c; int d; };
+		struct C { union { struct { char a; int b; };
+			struct tag hdr; }; long z; };
+		struct D { union { struct { char a; int b; }; int c[2]; }; long z; };
+		struct E { union { struct { char a; int b; };
+			struct { short c; int d; } hdr; }; long z; };
+		struct F { union { struct { char a; int b; } x;
+			struct { char c; int d; } y; }; long z; };
+		union G { struct { char a; int b; };
+			struct { char c; int d; } hdr; };
+		struct A a; struct B b; struct C c; struct D d; struct E e;
+		struct F f; union G g;
+	END
+	for cc in gcc clang; do
+		command -v "$cc" >/dev/null || continue
+		"$cc" -w -g -c -o "$BATS_TEST_TMPDIR/u.o" "$BATS_TEST_TMPDIR/u.c"
+		"$LACUNA" list -o json "$BATS_TEST_TMPDIR/u.o" '?' >"$BATS_TEST_TMPDIR/j"
+		[ "$(jq -r '.records[] | "\(.name)\(.waste_bits / 8)"' \
+			"$BATS_TEST_TMPDIR/j" | tr '\n' ' ')" = \
+			"A3 B3 C3 D0 E2 F0 G3 " ]
+		# what the footer has is the sum of the column
+		[ "$(jq '[.records[].waste_bits] | add == $t.waste_bits' \
+			--argjson t "$(jq .totals "$BATS_TEST_TMPDIR/j")" \
+			"$BATS_TEST_TMPDIR/j")" = true ]
+		"$LACUNA" list "$BATS_TEST_TMPDIR/u.o" '?' | tr -s '\n ' ' ' |
+			grep -q '7 records, 5 with waste of 14 bytes in all'
+		# show and check have the same
+		for t in A B C G; do
+			"$LACUNA" show -o csv "$BATS_TEST_TMPDIR/u.o" "$t" |
+				grep -q 'hole' || return 1
+		done
+		printf 'type [ABCG]: hole_bytes == 3, nested_hole_bytes == 0\n%s\n' \
+			'type [DF]: hole_bytes == 0' >"$BATS_TEST_TMPDIR/budget"
+		"$LACUNA" check -b "$BATS_TEST_TMPDIR/budget" "$BATS_TEST_TMPDIR/u.o"
+	done
+}
