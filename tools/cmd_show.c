@@ -157,26 +157,23 @@ static void free_rows(struct shown *s, const char *label,
 }
 
 /* Members as C code names them, those of unnamed structs and unions too. */
-static enum lac_status add_rows(struct shown *s, const struct lac_layout *l,
-				size_t i, struct lac_err *err)
+static void add_rows(struct shown *s, const struct lac_layout *l,
+		     const struct lac_through *t, size_t i)
 {
 	const char *label = lac_record_label(s->g, l->record, s->arena);
-	struct lac_through t;
 	uint32_t span = 0;
 
 	/* further definitions of a name, as a baseline numbers them */
 	if (label && i)
 		label = lac_arena_printf(s->arena, "%s #%zu", label, i + 1);
-	LAC_TRY(lac_through_compute(l, s->layout.rules, s->arena, &t, err));
-	for (uint32_t k = 0; k < t.record.nmembers; k++) {
-		const struct lac_member *m = &t.record.members[k];
+	for (uint32_t k = 0; k < t->record.nmembers; k++) {
+		const struct lac_member *m = &t->record.members[k];
 
 		if (m->certainty != LAC_DYNAMIC)
-			free_rows(s, label, &t.map, &span, m->bit_offset);
+			free_rows(s, label, &t->map, &span, m->bit_offset);
 		member_row(s, label, m);
 	}
-	free_rows(s, label, &t.map, &span, UINT64_MAX);
-	return LAC_OK;
+	free_rows(s, label, &t->map, &span, UINT64_MAX);
 }
 
 static enum lac_status show_one(struct shown *s, lac_record_id id, size_t i,
@@ -193,6 +190,7 @@ static enum lac_status show_one(struct shown *s, lac_record_id id, size_t i,
 		.unit_names = s->unit_names,
 	};
 	struct lac_layout l;
+	struct lac_through t;
 	const char *source;
 	json_t *record;
 	enum lac_status st;
@@ -214,9 +212,10 @@ static enum lac_status show_one(struct shown *s, lac_record_id id, size_t i,
 	}
 	origin(s, &s->g->records[id], i, n);
 	LAC_TRY(lac_record_c(s->d, &l, &c, err));
-	LAC_TRY(add_rows(s, &l, i, err));
+	LAC_TRY(lac_through_compute(&l, s->layout.rules, s->arena, &t, err));
+	add_rows(s, &l, &t, i);
 	if (!s->all || given.map) {
-		lac_record_figure(s->d, &l, s->arena);
+		lac_record_figure(s->d, &l, &t, s->arena);
 		if (!given.map)
 			lac_doc_graphic(s->d);
 	}

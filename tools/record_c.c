@@ -435,6 +435,14 @@ static enum lac_status body(struct writer *w, struct frame *f,
 			LAC_TRY(plain_member(w, f, m, cm, err));
 	}
 	LAC_TRY(gaps(w, f, l, &span, UINT64_MAX, err));
+	/* of the outermost it is in the summary */
+	if (f->depth > 1 && l->padding_bits) {
+		char buf[64];
+
+		LAC_TRY(put(w, f->depth, "", NULL, err));
+		LAC_TRY(note(w, f->depth, err, "XXX %s padding",
+			     amount(&buf, l->padding_bits)));
+	}
 	return fill(w, f->depth, end, form->fill_bits, unit, err);
 }
 

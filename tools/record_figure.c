@@ -54,9 +54,57 @@ static json_t *span_json(const struct lac_layout *l, const struct lac_span *s,
 	return j;
 }
 
-json_t *lac_record_map(const struct lac_layout *l, const char *title,
+static bool put_span(json_t *spans, const struct lac_layout *l,
+		     const struct lac_span *s, struct lac_arena *scratch)
+{
+	return !s->bit_size ||
+	       !json_array_append_new(spans, span_json(l, s, scratch));
+}
+
+/*
+ * A span of the record's own, cut where it has bits that nothing in it covers:
+ * holes and padding of unnamed structs.  *k: where in t it begins.
+ */
+static bool put_pieces(json_t *spans, const struct lac_layout *l,
+		       const struct lac_byte_map *t, uint32_t *k,
+		       const struct lac_span *own, struct lac_arena *scratch)
+{
+	uint64_t end = own->bit_offset + own->bit_size;
+	struct lac_span piece = *own;
+	bool good = true;
+
+	for (; good && *k < t->nspans; ++*k) {
+		struct lac_span gap = t->spans[*k];
+		uint64_t gap_end = gap.bit_offset + gap.bit_size;
+
+		if (gap.bit_offset >= end)
+			break;
+		if (own->kind == LAC_SPAN_MEMBER &&
+		    gap.kind != LAC_SPAN_MEMBER &&
+		    gap_end > piece.bit_offset) {
+			if (gap.bit_offset < piece.bit_offset)
+				gap.bit_offset = piece.bit_offset;
+			gap.bit_size = (gap_end < end ? gap_end : end) -
+				       gap.bit_offset;
+			piece.bit_size = gap.bit_offset - piece.bit_offset;
+			good = put_span(spans, l, &piece, scratch) &&
+			       put_span(spans, l, &gap, scratch);
+			piece.bit_offset = gap.bit_offset + gap.bit_size;
+		}
+		if (gap_end > end)
+			break;
+	}
+	piece.bit_size = end - piece.bit_offset;
+	return good && put_span(spans, l, &piece, scratch);
+}
+
+json_t *lac_record_map(const struct lac_layout *l,
+		       const struct lac_through *t, const char *title,
 		       struct lac_arena *scratch)
 {
+	const struct lac_byte_map none = {0}, *gaps = t ? &t->map : &none;
+	uint32_t k = 0;
+
 	const struct lac_record *r = &l->graph->records[l->record];
 	json_t *spans, *map;
 
@@ -65,8 +113,8 @@ json_t *lac_record_map(const struct lac_layout *l, const char *title,
 		return json_null();
 	spans = json_array();
 	for (uint32_t i = 0; i < l->map.nspans; i++)
-		if (json_array_append_new(spans, span_json(l, &l->map.spans[i],
-							   scratch))) {
+		if (!put_pieces(spans, l, gaps, &k, &l->map.spans[i],
+				scratch)) {
 			json_decref(spans);
 			return NULL;
 		}
@@ -102,10 +150,10 @@ static void add(struct lac_doc *d, const struct lac_layout *l, json_t *maps,
 }
 
 void lac_record_figure(struct lac_doc *d, const struct lac_layout *l,
-		       struct lac_arena *scratch)
+		       const struct lac_through *t, struct lac_arena *scratch)
 {
 	const char *name = lac_record_label(l->graph, l->record, scratch);
-	json_t *map = lac_record_map(l, "", scratch);
+	json_t *map = lac_record_map(l, t, "", scratch);
 	const struct lac_record *r = &l->graph->records[l->record];
 	const char *caption, *description;
 

@@ -9,8 +9,11 @@
 /*
  * One map; the caller's reference, NULL when out of memory.  A record whose
  * size is unknown has no map: json_null().
+ * t: where its unnamed structs have holes and padding; or NULL, for those that
+ * are the record's own alone.
  */
-json_t *lac_record_map(const struct lac_layout *l, const char *title,
+json_t *lac_record_map(const struct lac_layout *l,
+		       const struct lac_through *t, const char *title,
 		       struct lac_arena *scratch);
 
 /*
@@ -18,6 +21,6 @@ json_t *lac_record_map(const struct lac_layout *l, const char *title,
  * if it has no map.
  */
 void lac_record_figure(struct lac_doc *d, const struct lac_layout *l,
-		       struct lac_arena *scratch);
+		       const struct lac_through *t, struct lac_arena *scratch);
 
 #endif

@@ -75,7 +75,7 @@ enum lac_status lac_trace_heat(struct lac_doc *d, const struct lac_graph *g,
 	if (id == LAC_NONE || !type->size || type->size > MOST_BYTES)
 		return LAC_OK;
 	LAC_TRY(lac_layout_compute(g, id, &o, arena, &l, err));
-	map = lac_record_map(&l, "", arena);
+	map = lac_record_map(&l, NULL, "", arena);
 	if (!map)
 		return lac_fail_memory(err);
 	json_array_foreach(json_object_get(map, "spans"), i, s)

@@ -506,3 +506,25 @@ facts() {
 		[[ $output == *"Cache lines of $bytes bytes"* ]]
 	done
 }
+
+@test "padding in an unnamed struct is shown where it lies, in the map, too" {
+	cat >"$BATS_TEST_TMPDIR/p.c" <<-'END'
+		struct T { struct { int x; } __attribute__((aligned(64))); int y; } t;
+		struct U { union { struct { char a; int b; };
+			struct { char c; int d; } h; }; long z; } u;
+	END
+	gcc -g -c -o "$BATS_TEST_TMPDIR/p.o" "$BATS_TEST_TMPDIR/p.c"
+	"$LACUNA" show --map "$BATS_TEST_TMPDIR/p.o" T >"$BATS_TEST_TMPDIR/out"
+	cat "$BATS_TEST_TMPDIR/out"
+	grep -A3 ' x; ' "$BATS_TEST_TMPDIR/out" |
+		grep -q 'XXX 60 bytes padding'
+	grep -q '^  *0 |aaaa\.\{60\}$' "$BATS_TEST_TMPDIR/out"
+	grep -q '^ *64 |bbbb_\{60\}$' "$BATS_TEST_TMPDIR/out"
+	"$LACUNA" show --map "$BATS_TEST_TMPDIR/p.o" U | grep -q '^ *0 |a\.\.\.bbbbcccccccc$'
+	# the spans of the figure are all of the record
+	for t in T U; do
+		"$LACUNA" show --map -o json "$BATS_TEST_TMPDIR/p.o" $t |
+			jq -e '.figures.map1.maps[0] | (.size * 8) as $n |
+			([.spans[].bit_size] | add) == $n'
+	done
+}
