@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bench_era.h"
 #include "bench_rests.h"
 #include "bench_warnings.h"
 #include "machine.h"
@@ -403,6 +404,7 @@ static void put_settings(struct lac_doc *d, const struct lac_experiment *r)
 			    s ? json_integer(s->line_bytes) : json_null());
 	json_object_set_new(j, "planted", lac_bench_planted_data(o));
 	lac_doc_set(d, d->data, "settings", j);
+	lac_doc_set(d, j, "era_note", lac_bench_era_note(d, r));
 }
 
 enum lac_status lac_bench_data(struct lac_doc *d, const struct lac_experiment *r,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "bench_doc.h"
+#include "bench_era.h"
 #include "bench_message.h"
 #include "bench_warnings.h"
 #include "cmd.h"
@@ -36,6 +37,7 @@ static enum lac_status run(struct lac_run *run, struct lac_err *err)
 				"The alloc/free kernels on the allocator "
 				"library");
 		lac_bench_warn_of_busy_run(run->doc, &r);
+		lac_bench_show_era_note(run->doc);
 		lac_bench_views(run->doc, &r, 2);
 		lac_bench_mark_planted(run->doc);
 	}

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/words.h"
+#include "bench_era.h"
 #include "bench_figures.h"
 #include "bench_rests.h"
 #include "correlate_doc.h"
@@ -360,11 +361,12 @@ static void kernel_view(struct lac_doc *d, const struct lac_evidence *e)
 			"How much depends on which members a free reads, and "
 			"so on the era: with those of v6.1 the library says "
 			"%+.1f %% in L1 misses of the page array, and a real "
-			"%s kernel, counted under an emulator, %+.1f %%.",
+			"kernel that was counted, Linux %s, %+.1f %% (%s).",
 			100 * w->page_l1_share, k->version,
 			100 * (k->packed_lock_page_l1 /
 				       k->aligned_cas_page_l1 -
-			       1));
+			       1),
+			k->how);
 	}
 }
 
@@ -471,6 +473,7 @@ void lac_correlate_views(struct lac_doc *d, const struct lac_experiment *r,
 			"as much as the times differ, in that direction; it is "
 			"no proof that it does.",
 			f->comparisons, resolved, lac_plural(resolved, "is", "are"));
+	lac_bench_show_era_note(d);
 	json_array_foreach((json_t *)(uintptr_t)tests, i, test)
 		test_views(d, r, f, test, level);
 	pair_views(d, f, level);

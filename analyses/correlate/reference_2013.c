@@ -11,7 +11,11 @@ const size_t lac_nreference_2013 =
 	sizeof(lac_reference_2013) / sizeof(lac_reference_2013[0]);
 
 const struct lac_reference_kernel lac_reference_kernel_random = {
-	.version = "6.1",
+	.version = "6.1.192",
+	.how = "Debian's source, tinyconfig with SLUB and SMP and without "
+	       "MEMCG, on one processor, packed by not selecting "
+	       "HAVE_ALIGNED_STRUCT_PAGE; run by QEMU 7.2 as an interpreter, "
+	       "with a plugin that models an L1 of 32K/8 and an L2 of 256K/8",
 	.size = 256,
 	.aligned_cas_page_l1 = 1.043,
 	.packed_lock_page_l1 = 1.489,

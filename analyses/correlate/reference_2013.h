@@ -31,6 +31,7 @@ extern const size_t lac_nreference_2013;
  */
 struct lac_reference_kernel {
 	const char *version;
+	const char *how; /* its configuration, and what counted */
 	unsigned size;
 	double aligned_cas_page_l1, packed_lock_page_l1;
 };

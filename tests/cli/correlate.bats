@@ -70,6 +70,38 @@ row() { # TEST SIZE FILTER
 	grep -q "sign is wrong" "$T/mail"
 }
 
+@test "an era with a word for the memory controller: built without it, and that is said" {
+	library
+	said() { # ERA: the note, in the text as in the data
+		"$LACUNA" correlate --no-time -t bulk-random -s 256 -n 1000 \
+			--era $1 -o json >"$T/out"
+		note=$(jq -r .settings.era_note "$T/out")
+		"$LACUNA" correlate --no-time -t bulk-random -s 256 -n 1000 \
+			--era $1 -o text | tr -s '\n ' ' ' >"$T/text"
+		grep -qF "$(echo "$note" | tr -s ' ')" "$T/text"
+	}
+	said v6.1
+	[[ $note == *"era v6.1 is built here without memcg_data (CONFIG_MEMCG off): 64 bytes aligned, 56 packed."*"fills these 8 bytes: struct page has 64 either way"* ]]
+	said v5.10
+	[[ $note == *"era v5.10 is built here without mem_cgroup "* ]]
+	# v3.13 has no such word; the v6.1 beside it has
+	said v3.13
+	[[ $note == *"era v6.1 is built here without memcg_data "* ]]
+	grep -q "Linux 6.1.192, .*tinyconfig with SLUB and SMP and without MEMCG.* QEMU" "$T/text"
+	"$LACUNA" bench --no-time -t bulk -s 8 --era v6.1 | tr -s '
+ ' ' ' |
+		grep -q "era v6.1 is built here without memcg_data"
+	"$LACUNA" bench --no-time -t bulk -s 8 >"$T/text"
+	! grep -q "is built here without" "$T/text" || false
+	# and the layouts have no such member
+	for era in v5.10 v6.1; do
+		f=$BUILD/fixtures/slab-sim-aligned-cas-$era
+		[ -x "$f" ] || continue
+		"$LACUNA" show "$f" page >"$T/page"
+		! grep -q "mem_cgroup\|memcg_data" "$T/page" || false
+	done
+}
+
 @test "a planted gap in test 2 is found, and not explained" {
 	mkdir "$T/fake"
 	sh tests/cli/fake-slab.sh install "$T/fake" 8
