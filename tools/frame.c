@@ -31,7 +31,8 @@ static enum lac_status render(const struct lac_doc *doc,
 	setvbuf(out, NULL, _IOFBF, RENDER_BUFFER);
 	st = g->format->render(doc, &g->render, out, err);
 	bad = ferror(out) != 0;
-	if ((fclose(out) || bad) && st == LAC_OK)
+	/* what a renderer makes of a failed write is not why it failed */
+	if ((fclose(out) || bad) && (bad || st == LAC_OK))
 		st = errno == EFBIG
 			     ? lac_fail_os(err, "result: over the limit on "
 						"the size of files; raise it "

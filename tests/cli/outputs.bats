@@ -93,6 +93,14 @@ spared() {
 	)
 	grep -q 'ulimit -f' err
 	[ -z "$(grep malformed err)" ]
+	for format in json html; do # written by libraries: nor out of memory
+		(
+			ulimit -f 8
+			"$LACUNA" show -o $format big.o >out 2>err && exit 9
+			[ $? = 3 ]
+		)
+		grep -q 'ulimit -f' err
+	done
 }
 
 @test "diff blames the file that is missing" {
