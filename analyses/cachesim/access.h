@@ -111,6 +111,91 @@ LAC_AVX2 LAC_INLINE bool lac_access8_avx2(const struct lac_level *l,
 	return m != 0;
 }
 
+/*
+ * What becomes of a vector if place k of its row comes to the front, by k less the
+ * place of its lane 0: nothing if k lies before it; lane k comes to lane 0; or all
+ * lanes move on, the last one to lane 0, for the next vector to take it from there.
+ * The sign says that lane 0 is taken from the vector before.
+ */
+enum { LAC_BEFORE = 2 * LAC_LANES, LAC_MOVES = 5 * LAC_LANES };
+#define LAC_STAY { 0, 1, 2, 3, 4, 5, 6, 7 }
+#define LAC_PASS { 7 | 1u << 31, 0, 1, 2, 3, 4, 5, 6 }
+#define LAC_EIGHT(x) x, x, x, x, x, x, x, x
+static const uint32_t lac_moves[LAC_MOVES][LAC_LANES]
+	__attribute__((aligned(32))) = {
+		LAC_EIGHT(LAC_STAY),
+		LAC_EIGHT(LAC_STAY),
+		{ 0 | 1u << 31, 1, 2, 3, 4, 5, 6, 7 },
+		{ 1 | 1u << 31, 0, 2, 3, 4, 5, 6, 7 },
+		{ 2 | 1u << 31, 0, 1, 3, 4, 5, 6, 7 },
+		{ 3 | 1u << 31, 0, 1, 2, 4, 5, 6, 7 },
+		{ 4 | 1u << 31, 0, 1, 2, 3, 5, 6, 7 },
+		{ 5 | 1u << 31, 0, 1, 2, 3, 4, 6, 7 },
+		{ 6 | 1u << 31, 0, 1, 2, 3, 4, 5, 7 },
+		LAC_PASS,
+		LAC_EIGHT(LAC_PASS),
+		LAC_EIGHT(LAC_PASS),
+	};
+
+/* Store a vector that was moved; its lane 0 is from's, if how says so. */
+LAC_AVX2 LAC_INLINE void lac_move8(uint32_t *to, __m256i moved, __m256i from,
+				   __m256i how)
+{
+	_mm256_store_si256((__m256i *)to,
+			   _mm256_castps_si256(_mm256_blendv_ps(
+				   _mm256_castsi256_ps(moved),
+				   _mm256_castsi256_ps(from),
+				   _mm256_castsi256_ps(how))));
+}
+
+/*
+ * A row of two or three vectors.  Most are found in the first one; how deep the
+ * others lie is hard to foresee, and no branch asks.
+ */
+LAC_AVX2 LAC_INLINE bool lac_access_few_avx2(const struct lac_level *l,
+					     uint32_t *row, uint32_t line,
+					     uint32_t dirty, uint32_t *victim,
+					     bool three)
+{
+	const __m256i want = _mm256_set1_epi32((int)(line << 1));
+	const __m256i *at = (const __m256i *)row, *move;
+	__m256i a = _mm256_load_si256(at), b, c, how, from;
+	unsigned int m = lac_find8(a, want);
+	uint32_t k, old;
+
+	if (__builtin_expect(m != 0, 1)) {
+		k = (uint32_t)__builtin_ctz(m);
+		dirty |= row[k] & LAC_LINE_DIRTY;
+		*victim = 0;
+		_mm256_store_si256((__m256i *)row,
+				   lac_rotate8(a, k, line | dirty));
+		return true;
+	}
+	b = _mm256_load_si256(at + 1);
+	c = three ? _mm256_load_si256(at + 2) : b;
+	m = lac_find8(b, want) << LAC_LANES;
+	if (three)
+		m |= lac_find8(c, want) << 2 * LAC_LANES;
+	k = (uint32_t)__builtin_ctz(m | l->last_way);
+	old = row[k];
+	*victim = old;
+	dirty |= m ? old & LAC_LINE_DIRTY : 0;
+	move = (const __m256i *)lac_moves[LAC_BEFORE + k];
+	from = _mm256_castsi128_si256(_mm_cvtsi32_si128((int)(line | dirty)));
+	how = _mm256_load_si256(move);
+	a = _mm256_permutevar8x32_epi32(a, how);
+	lac_move8(row, a, from, how);
+	how = _mm256_load_si256(move - LAC_LANES);
+	b = _mm256_permutevar8x32_epi32(b, how);
+	lac_move8(row + LAC_LANES, b, a, how);
+	if (three) {
+		how = _mm256_load_si256(move - 2 * LAC_LANES);
+		c = _mm256_permutevar8x32_epi32(c, how);
+		lac_move8(row + 2 * LAC_LANES, c, b, how);
+	}
+	return m != 0;
+}
+
 LAC_AVX2 LAC_INLINE bool lac_access_avx2(const struct lac_level *l,
 					 uint32_t *row, uint32_t line,
 					 uint32_t dirty, uint32_t *victim)
@@ -121,6 +206,12 @@ LAC_AVX2 LAC_INLINE bool lac_access_avx2(const struct lac_level *l,
 
 	if (l->row_words == LAC_LANES)
 		return lac_access8_avx2(l, row, line, dirty, victim);
+	if (l->row_words == 2 * LAC_LANES)
+		return lac_access_few_avx2(l, row, line, dirty, victim,
+					   false);
+	if (l->row_words == 3 * LAC_LANES)
+		return lac_access_few_avx2(l, row, line, dirty, victim,
+					   true);
 	for (uint32_t at = 0; at < l->row_words; at += LAC_LANES) {
 		unsigned int m = lac_find8(
 			_mm256_load_si256((const __m256i *)(row + at)), want);

@@ -17,14 +17,12 @@ void lac_cachesim_tlb(struct lac_cachesim *c, uint32_t line)
 }
 
 #define ACCESS lac_access_plain
-#define ACCESS8 lac_access_plain
 #define MAKE(name) name##_plain
 #define TARGET
 #include "cachesim/search.h"
 
 #if LAC_HAVE_AVX2
 #define ACCESS lac_access_avx2
-#define ACCESS8 lac_access8_avx2
 #define MAKE(name) name##_avx2
 #define TARGET LAC_AVX2
 #include "cachesim/search.h"

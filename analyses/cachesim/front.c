@@ -24,7 +24,8 @@ LAC_INLINE struct lac_front *front_at(struct lac_tracer *t, size_t at)
 	return (struct lac_front *)(void *)(t->fronts + at);
 }
 
-void lac_front_catch_up(struct lac_tracer *t)
+/* Not inlined, so that what calls it last needs no frame. */
+__attribute__((noinline)) void lac_front_catch_up(struct lac_tracer *t)
 {
 	size_t n = (size_t)(t->next_miss - t->miss);
 
@@ -32,6 +33,23 @@ void lac_front_catch_up(struct lac_tracer *t)
 		return;
 	t->cache->misses(t->cache, t->miss, n, t->line_bytes);
 	t->next_miss = t->miss;
+}
+
+/*
+ * The program goes through an array of pointers, and most likely to where they
+ * point: that can be on its way.  Any address may be asked for so.
+ */
+static __attribute__((noinline)) void
+lac_front_follow(uint64_t addr, unsigned int bytes, enum lac_event kind)
+{
+	struct lac_tracer *t = &lac_tracer_now;
+	const uint64_t *p = (const uint64_t *)(uintptr_t)(addr & -t->line_bytes);
+
+	t->followed = (uint64_t)(uintptr_t)p;
+	for (size_t i = 0; i < t->line_bytes / sizeof(*p); i++)
+		if ((p[i] >> LAC_WINDOW_SHIFT) - 1 < LAC_WINDOWS - 1)
+			__builtin_prefetch((const void *)(uintptr_t)p[i], 1);
+	t->rest(addr, bytes, kind);
 }
 
 #define ACCESS lac_access_plain
@@ -88,10 +106,12 @@ void lac_front_use(struct lac_tracer *t, bool on)
 		return;
 	t->front = t->fronts;
 	t->front_mask = t->fronts_bytes - t->line_bytes;
-	t->rest = rest_plain;
+	t->rest = t->misses_only ? rest_misses_plain : rest_plain;
 #if LAC_HAVE_AVX2
-	if (t->cache->level[0].avx2)
-		t->rest = t->cache->level[0].row_words == LAC_LANES ?
-				  rest8_avx2 : rest_avx2;
+	if (!t->cache->level[0].avx2)
+		return;
+	t->rest = t->misses_only ? rest_misses_avx2 : rest_avx2;
+	if (t->cache->level[0].row_words == LAC_LANES)
+		t->rest = t->misses_only ? rest_misses8_avx2 : rest8_avx2;
 #endif
 }

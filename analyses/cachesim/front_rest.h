@@ -8,13 +8,14 @@
 /* On one line, with a row. */
 TARGET LAC_INLINE void MAKE(find)(struct lac_tracer *t, uint64_t addr,
 				  uint64_t start, enum lac_event kind,
-				  uint32_t line, uint64_t *row)
+				  uint32_t line, uint64_t *row,
+				  bool misses_only)
 {
 	struct lac_front *f = front_at(t, addr & t->front_mask);
 	struct lac_miss *m = t->next_miss;
 	uint64_t *count = row;
 
-	if (t->misses_only)
+	if (misses_only)
 		row = t->nowhere;
 	t->short_way[kind]++;
 	f->row = row;
@@ -55,11 +56,11 @@ MAKE(elsewhere)(uint64_t addr, unsigned int bytes, enum lac_event kind)
 	}
 	if (r && !t->misses_only)
 		lac_region_touch_line(t, r, addr);
-	MAKE(find)(t, addr, start, kind, line, row);
+	MAKE(find)(t, addr, start, kind, line, row, t->misses_only);
 }
 
-TARGET static void MAKE(rest)(uint64_t addr, unsigned int bytes,
-			      enum lac_event kind)
+TARGET LAC_INLINE void MAKE(usual)(uint64_t addr, unsigned int bytes,
+				   enum lac_event kind, bool misses_only)
 {
 	struct lac_tracer *t = &lac_tracer_now;
 	uint64_t start = addr & -t->line_bytes;
@@ -70,13 +71,29 @@ TARGET static void MAKE(rest)(uint64_t addr, unsigned int bytes,
 		MAKE(elsewhere)(addr, bytes, kind);
 		return;
 	}
+	if (r->pointers && kind == LAC_READ && t->followed != start) {
+		lac_front_follow(addr, bytes, kind);
+		return;
+	}
 	/* the program is about to ask for it */
 	__builtin_prefetch((const void *)(uintptr_t)addr);
-	if (!t->misses_only)
+	if (!misses_only)
 		lac_region_touch_line(t, r, addr);
 	MAKE(find)(t, addr, start, kind,
 		   (uint32_t)(addr >> t->line_shift) + r->line_delta,
-		   lac_region_inner_row(r, start));
+		   lac_region_inner_row(r, start), misses_only);
+}
+
+TARGET static void MAKE(rest)(uint64_t addr, unsigned int bytes,
+			      enum lac_event kind)
+{
+	MAKE(usual)(addr, bytes, kind, false);
+}
+
+TARGET static void MAKE(rest_misses)(uint64_t addr, unsigned int bytes,
+				     enum lac_event kind)
+{
+	MAKE(usual)(addr, bytes, kind, true);
 }
 
 #undef ACCESS

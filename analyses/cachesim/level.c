@@ -8,6 +8,8 @@
 #include "cachesim/access.h"
 
 #define HUGE_BYTES (2ul << 20)
+/* What of a level is hardly ever in the L1 of the CPU that runs this. */
+#define NEAR_BYTES (64ul << 10)
 
 /* Large ones in large pages, for they are used at random. */
 static uint32_t *rows_alloc(size_t bytes)
@@ -39,6 +41,7 @@ enum lac_status lac_level_init(struct lac_level *l, uint32_t sets, uint32_t ways
 		.row_words = words,
 		.mask = sets & (sets - 1) ? 0 : sets - 1,
 		.inverse = ~0ull / sets + 1,
+		.large = (size_t)sets * words * sizeof(*row) > NEAR_BYTES,
 	};
 #if LAC_HAVE_AVX2
 	l->avx2 = __builtin_cpu_supports("avx2");

@@ -24,6 +24,7 @@ struct lac_level {
 	uint32_t mask;	  /* sets - 1 if that is a power of two, else 0 */
 	uint64_t inverse; /* 2^64 / sets, rounded up */
 	bool avx2;
+	bool large; /* than what is near to the CPU that simulates it */
 };
 
 /*
@@ -87,6 +88,13 @@ lac_level_row(const struct lac_level *l, uint32_t line)
 		set = (uint32_t)((lac_u128)(l->inverse * line) * l->sets >>
 				 64);
 	return l->row + (size_t)set * l->row_words;
+}
+
+/* The front of its row, where most are found, will be asked for soon. */
+static inline __attribute__((always_inline)) void
+lac_level_fetch(const struct lac_level *l, uint32_t line)
+{
+	__builtin_prefetch(lac_level_row(l, line), 1);
 }
 
 /*

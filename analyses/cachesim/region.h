@@ -70,6 +70,7 @@ struct lac_region {
 	uint32_t skew;	/* offset in the view of the first phase */
 	uint32_t phase_bytes, phases;
 	unsigned int row_shift; /* a row is phase_bytes << row_shift counts */
+	bool pointers; /* so it seems: elements are words, of no struct */
 	bool first_shared, last_shared; /* with another region */
 	/*
 	 * All in one window: line numbers are those of the address plus

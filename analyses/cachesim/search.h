@@ -5,7 +5,6 @@
  * from level to level together, so that each level is a short loop.  cachesim.c
  * includes it with
  *   ACCESS	the access to a row, from access.h
- *   ACCESS8	the same to one of up to eight ways
  *   MAKE(name)	the name of this instruction set's function
  *   TARGET	its attribute
  */
@@ -32,22 +31,27 @@ TARGET static struct lac_request *MAKE(pair)(struct lac_cachesim *c,
 /*
  * All n that is asked of level i, in turn; what it asks of the next one, if it is
  * not the last, goes to to.  Whether it hits is hard to foresee: no branch asks.
+ * words is the level's row_words, for a loop of its own.
  */
 TARGET LAC_INLINE struct lac_request *
 MAKE(ask)(struct lac_cachesim *c, unsigned int i, const struct lac_request *r,
-	  size_t n, struct lac_request *to, size_t apart, bool narrow,
+	  size_t n, struct lac_request *to, size_t apart, uint32_t words,
 	  bool last)
 {
 	/* a copy, which no store can change */
-	const struct lac_level level = c->level[i], *l = &level;
+	struct lac_level level = c->level[i], *l = &level;
+	const struct lac_request *end = r + n;
 	uint64_t writebacks = 0, misses = 0;
+	const bool adjacent = c->adjacent;
 
-	for (const struct lac_request *end = r + n; r < end; r++) {
+	level.row_words = words;
+	for (const struct lac_request *p = r; level.large && p < end; p++)
+		lac_level_fetch(l, p->line & ~LAC_LINE_DIRTY);
+	for (; r < end; r++) {
 		uint32_t line = r->line & ~LAC_LINE_DIRTY;
 		uint32_t dirty = r->line & LAC_LINE_DIRTY, victim;
-		uint32_t *row = lac_level_row(l, line);
-		bool hit = narrow ? ACCESS8(l, row, line, dirty, &victim)
-				  : ACCESS(l, row, line, dirty, &victim);
+		bool hit = ACCESS(l, lac_level_row(l, line), line, dirty,
+				  &victim);
 		uint32_t out = hit ? 0 : victim >> 31;
 		uint32_t missed = hit ? 0 : r->demand;
 
@@ -60,7 +64,7 @@ MAKE(ask)(struct lac_cachesim *c, unsigned int i, const struct lac_request *r,
 		to += out;
 		*to = (struct lac_request){ line, 1, r->count + apart };
 		to += missed;
-		if (__builtin_expect(c->adjacent && missed, 0))
+		if (__builtin_expect(adjacent && missed, 0))
 			to = MAKE(pair)(c, to, *r);
 	}
 	c->n.writebacks[i] += writebacks;
@@ -72,9 +76,18 @@ TARGET LAC_INLINE struct lac_request *
 MAKE(level)(struct lac_cachesim *c, unsigned int i, const struct lac_request *r,
 	    size_t n, struct lac_request *to, size_t apart, bool last)
 {
-	if (c->level[i].row_words == LAC_LANES)
-		return MAKE(ask)(c, i, r, n, to, apart, true, last);
-	return MAKE(ask)(c, i, r, n, to, apart, false, last);
+	uint32_t words = c->level[i].row_words;
+
+	switch (words) {
+	case LAC_LANES:
+		return MAKE(ask)(c, i, r, n, to, apart, LAC_LANES, last);
+	case 2 * LAC_LANES:
+		return MAKE(ask)(c, i, r, n, to, apart, 2 * LAC_LANES, last);
+	case 3 * LAC_LANES:
+		return MAKE(ask)(c, i, r, n, to, apart, 3 * LAC_LANES, last);
+	default:
+		return MAKE(ask)(c, i, r, n, to, apart, words, last);
+	}
 }
 
 TARGET static void MAKE(misses)(struct lac_cachesim *c,
@@ -145,6 +158,5 @@ TARGET static void MAKE(replay)(struct lac_cachesim *c, const uint32_t *probe,
 }
 
 #undef ACCESS
-#undef ACCESS8
 #undef MAKE
 #undef TARGET

@@ -60,6 +60,7 @@ struct lac_tracer {
 	char *fronts; /* NULL: none, for the model cannot have one */
 	size_t fronts_bytes;
 	struct lac_miss miss[LAC_MISSES], *next_miss; /* that wait */
+	uint64_t followed; /* line of pointers, the last one */
 	struct lac_region *by_place[LAC_WINDOWS * LAC_PLACES];
 	struct lac_trace_counts n;
 	struct lac_trace_record *record;
@@ -134,10 +135,11 @@ static inline __attribute__((always_inline)) void
 lac_region_touch_line(struct lac_tracer *t, struct lac_region *r, uint64_t addr)
 {
 	uint64_t at = (addr >> t->line_shift) - r->first_line;
-	uint64_t bit = 1ull << at % 64;
+	uint64_t bit;
 
-	if (__builtin_expect((r->touched[at / 64] & bit) != 0, 1))
+	if (__builtin_expect(r->touched[at / 64] >> at % 64 & 1, 1))
 		return;
+	bit = 1ull << at % 64;
 	r->touched[at / 64] |= bit;
 	r->lines_touched++;
 	r->lines_footprint += !(r->ever[at / 64] & bit);
