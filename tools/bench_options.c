@@ -144,6 +144,10 @@ static enum lac_status parse_planted(struct lac_bench_options *o,
 
 	if (!given.planted)
 		return LAC_OK;
+	if (given.no_time)
+		return lac_fail(err, LAC_USAGE,
+				"--planted and --no-time: only one of them; "
+				"--planted multiplies times");
 	snprintf(name, sizeof(name), "%.*s",
 		 eq ? (int)(eq - given.planted) : 0, given.planted);
 	if (!eq)

@@ -133,6 +133,7 @@ refuses() { # WORDS ARGUMENTS...
 	refuses "libpfm4" --event no-such-event
 	refuses "0.1 to 10" --planted packed-lock=99
 	refuses "VARIANT=FACTOR" --planted packed-lock
+	refuses "only one of them" --planted packed-lock=1.05 --no-time
 	refuses "--seed" --seed x
 	refuses "empty list" --size ,
 	refuses "too many arguments" file
