@@ -231,5 +231,6 @@ void lac_diff_live_views(struct lac_doc *doc, const struct lac_diff_report *r)
 		      "Objects in use; the bytes of a slot; objects in use "
 		      "times its change; objects in a slab and its order; the "
 		      "change of all slabs' bytes",
-		      COLUMNS(live_columns), list);
+		      COLUMNS(live_columns), lac_diff_top(doc, r, list));
+	lac_diff_top_rest(doc, r, list, "record");
 }

@@ -67,7 +67,8 @@ static void record_table(struct lac_doc *doc, const struct lac_diff_report *r)
 			     : "Records with changes of their own, by cost: bytes, "
 			       "lines, members across a line (--all lists those "
 			       "that an inner type explains, too)",
-		      COLUMNS(record_columns), list);
+		      COLUMNS(record_columns), lac_diff_top(doc, r, list));
+	lac_diff_top_rest(doc, r, list, "record");
 }
 
 /* What no "-" and "+" lines can say. */
@@ -94,11 +95,22 @@ static void remarks(struct lac_doc *doc, const struct lac_record_diff *r,
 	}
 }
 
+/* A brief document has the first in full; of many, the table says enough. */
 #define BRIEF 5u
+#define MANY 20u
+
+static uint32_t count_listed(const struct lac_diff_report *r)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < r->diff->nrecords; i++)
+		n += listed(&r->diff->records[i], r->all);
+	return n;
+}
 
 static void details(struct lac_doc *doc, const struct lac_diff_report *r)
 {
-	uint32_t shown = 0, more = 0;
+	uint32_t n = count_listed(r), shown = 0;
 	const char *headline;
 	size_t from;
 
@@ -107,12 +119,10 @@ static void details(struct lac_doc *doc, const struct lac_diff_report *r)
 
 		if (!listed(rec, r->all))
 			continue;
-		if (r->top && shown == r->top) {
-			more++;
-			continue;
-		}
-		/* a few are what a brief document is for */
-		from = shown++ < BRIEF ? SIZE_MAX : doc->nviews;
+		if (r->top && shown == r->top)
+			break; /* the table has said how many more */
+		from = n <= MANY && shown < BRIEF ? SIZE_MAX : doc->nviews;
+		shown++;
 		headline = lac_diff_headline(doc->arena, r, rec);
 		lac_doc_heading(doc, 3, "%s", headline ? headline : "");
 		remarks(doc, rec, r->all);
@@ -121,15 +131,12 @@ static void details(struct lac_doc *doc, const struct lac_diff_report *r)
 		lac_diff_figure(doc, rec, r->line_size);
 		lac_doc_detail_since(doc, from);
 	}
-	if (more)
-		lac_doc_paragraph(doc, "%u more %s only in the table; --top 0 "
-				       "shows each.",
-				  more, lac_plural(more, "is", "are"));
 }
 
 static void single_table(struct lac_doc *doc, const struct lac_diff_report *r)
 {
 	json_t *list = lac_doc_rows(doc);
+	size_t from;
 
 	for (uint32_t i = 0; i < r->diff->nrecords; i++)
 		if (single(&r->diff->records[i]))
@@ -137,10 +144,12 @@ static void single_table(struct lac_doc *doc, const struct lac_diff_report *r)
 				       json_incref(lac_diff_row(doc, i)));
 	if (!json_array_size(list))
 		return;
+	from = doc->nviews;
 	lac_doc_heading(doc, 2, "Added and removed");
 	lac_doc_table(doc, "single", "In one of the builds only",
-		      COLUMNS(single_columns), list);
-	lac_doc_detail_since(doc, doc->nviews - 2);
+		      COLUMNS(single_columns), lac_diff_top(doc, r, list));
+	lac_diff_top_rest(doc, r, list, "record");
+	lac_doc_detail_since(doc, from);
 }
 
 void lac_diff_record_views(struct lac_doc *doc, const struct lac_diff_report *r)

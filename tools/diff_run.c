@@ -41,7 +41,8 @@ static struct {
 	{"all", SHORT('a'), POPT_ARG_NONE, &given.all, 0,                      \
 	 "show also what inner types explain", NULL},                          \
 	{"top", 0, POPT_ARG_STRING, &given.top, 0,                             \
-	 "show N records in full and N causes, 20 by default; 0: every one", "N"}, \
+	 "N rows of each table, N records in full; 20 by default, 0: all; "     \
+	 "JSON and CSV have all", "N"},                                        \
 	LAC_GROUP("what it costs:"),                                           \
 	{"slabinfo", 0, POPT_ARG_STRING, &given.slabinfo, 0,                   \
 	 "weigh by the live objects in a copy of /proc/slabinfo", "FILE"},     \

@@ -282,6 +282,34 @@ static const json_t *cause_rows(struct lac_doc *doc, const json_t *all,
 	return rows;
 }
 
+const json_t *lac_diff_top(struct lac_doc *doc,
+			   const struct lac_diff_report *r, json_t *list)
+{
+	json_t *rows;
+
+	if (!r->top || json_array_size(list) <= r->top)
+		return list;
+	rows = lac_doc_rows(doc);
+	for (size_t i = 0; i < r->top; i++)
+		lac_doc_append(doc, rows,
+			       json_incref(json_array_get(list, i)));
+	return rows;
+}
+
+void lac_diff_top_rest(struct lac_doc *doc, const struct lac_diff_report *r,
+		       const json_t *list, const char *what)
+{
+	size_t n = json_array_size(list);
+
+	if (!r->top || n <= r->top)
+		return;
+	lac_doc_table_full(doc, list);
+	n -= r->top;
+	lac_doc_paragraph(doc, "and %zu more %s%s; --top N shows N of them, "
+			       "--top 0 each; -o json and -o csv have all.",
+			  n, what, lac_s(n));
+}
+
 /* The first of them as a sentence, which can be pasted into a mail. */
 static void in_words(struct lac_doc *doc, const struct lac_diff_report *r,
 		     const struct lac_cause *c, const json_t *row)

@@ -10,6 +10,16 @@
 /* The record's object in the data, which is in the diff's order. */
 json_t *lac_diff_row(struct lac_doc *doc, uint32_t i);
 
+/* So many of a table's rows as --top says: list itself, or its beginning. */
+const json_t *lac_diff_top(struct lac_doc *doc,
+			   const struct lac_diff_report *r, json_t *list);
+/*
+ * Behind a table of lac_diff_top(): programs get the whole list, and people are
+ * told how many "record"s more there are.
+ */
+void lac_diff_top_rest(struct lac_doc *doc, const struct lac_diff_report *r,
+		       const json_t *list, const char *what);
+
 /* struct page and the allocator's own, if there are any. */
 void lac_diff_kernel_views(struct lac_doc *doc, const struct lac_diff_report *r);
 /* What --slabinfo has objects of. */

@@ -160,3 +160,40 @@ load diff_pair
 		.order_less] | map(tostring) | join(",")' "$T/j")" \
 		"$(sed -n 's/^causes,\(spinlock_t,.*\)\r$/\1/p' "$T/out")"
 }
+
+@test "--top limits every table for people; a brief mail of many is short" {
+	for d in old new; do
+		for i in $(seq 60); do
+			printf 'struct s%s { int x[%s]; } s%s;\n' "$i" \
+				"$([ $d = old ] && echo 1 || echo "$i + 1")" "$i"
+			printf 'struct %s%s { int x; } %s%s;\n' $d "$i" $d "$i"
+			# of another structure each, lest they are renamed ones
+			[ $d = old ] ||
+				printf 'struct w%s { int y%s[%s]; } w%s;\n' \
+					"$i" "$i" "$((i + 70))" "$i"
+		done | $d
+	done
+	pair c gcc -w
+	differ
+	changed=$(jq '[.records[] | select(.before and .after)] | length' "$T/j")
+	[ "$changed" -ge 60 ]
+	for f in text mail; do
+		"$LACUNA" diff -o $f --full --top 3 "$T/old/t.o" "$T/new/t.o" \
+			>"$T/out" || true
+		is 3 "$(sed -n '/^Record  /,/^$/p' "$T/out" |
+			grep -c '^struct s[0-9]')"
+		grep -q "and $((changed - 3)) more records; --top N" "$T/out"
+		is 3 "$(sed -n '/^Added and removed/,$p' "$T/out" |
+			grep -c '^struct [a-z]*[0-9]')"
+	done
+	"$LACUNA" diff -o mail "$T/old/t.o" "$T/new/t.o" >"$T/out" || true
+	[ "$(wc -l <"$T/out")" -le 60 ]
+	grep -q "and $((changed - 20)) more records" "$T/out"
+	grep -q -e '--full has' "$T/out"
+	# what programs read is whole
+	"$LACUNA" diff -o csv --top 3 "$T/old/t.o" "$T/new/t.o" >"$T/out" || true
+	is "$changed" "$(grep -c '^records,' "$T/out")"
+	jq 'del(.figures)' "$T/j" >"$T/all"
+	differ --top 3
+	jq 'del(.figures)' "$T/j" | cmp - "$T/all"
+}
