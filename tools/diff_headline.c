@@ -191,6 +191,29 @@ const char *lac_diff_title(struct lac_arena *arena, const struct lac_shape *s)
 				file ? file + 1 : s->decl_file, s->decl_line);
 }
 
+static bool is_cause(const struct lac_diff *d, const char *name)
+{
+	for (uint32_t i = 0; name && i < d->ncauses; i++)
+		if (!strcmp(d->causes[i].name, name))
+			return true;
+	return false;
+}
+
+/* In which others it is: the first by name, and how to see those it changed. */
+static void add_holders(struct text *t, const struct lac_diff *d,
+			const struct lac_record_diff *rec)
+{
+	uint32_t n = rec->embedded_by;
+
+	add(t, "; in %u other record%s", n, lac_s(n));
+	for (uint32_t i = 0; i < rec->nholders; i++)
+		add(t, "%s%s", i ? ", " : " (", rec->holders[i]);
+	if (rec->nholders)
+		add(t, "%s", n > rec->nholders ? ", ...)" : ")");
+	if (is_cause(d, rec->new_shape->name))
+		add(t, ", see --cause %s", rec->new_shape->name);
+}
+
 const char *lac_diff_headline(struct lac_arena *arena,
 			      const struct lac_diff_report *r,
 			      const struct lac_record_diff *rec)
@@ -219,8 +242,7 @@ const char *lac_diff_headline(struct lac_arena *arena,
 	}
 	add_lines(&t, a->lines, b->lines);
 	if (rec->embedded_by && rec->embedded_by != LAC_NONE)
-		add(&t, "; in %u other record%s", rec->embedded_by,
-		    lac_s(rec->embedded_by));
+		add_holders(&t, r->whole ? r->whole : r->diff, rec);
 	if (known && a->size != b->size && a->size && b->size &&
 	    r->diff->has_allocator && !lac_is_of_memory_map(r, rec))
 		add_fit(&t, r, rec);

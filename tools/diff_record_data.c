@@ -303,7 +303,7 @@ json_t *lac_diff_record_data(struct lac_doc *doc,
 {
 	const struct lac_diff *d = report->diff;
 	const struct lac_shape *s = r->new_shape ? r->new_shape : r->old_shape;
-	json_t *j = json_object(), *list = json_array();
+	json_t *j = json_object(), *holders = json_array(), *list = json_array();
 
 	lac_doc_set(doc, j, "name", lac_doc_string(s->name));
 	lac_doc_set(doc, j, "label", lac_doc_string(s->label));
@@ -320,6 +320,9 @@ json_t *lac_diff_record_data(struct lac_doc *doc,
 	if (r->pairing == LAC_PAIR_RENAMED)
 		lac_doc_set(doc, j, "guess", json_true());
 	causes_of(doc, j, d, r);
+	lac_doc_set(doc, j, "holders", holders);
+	for (uint32_t i = 0; i < r->nholders; i++)
+		lac_doc_append(doc, holders, lac_doc_string(r->holders[i]));
 	lac_doc_set(doc, j, "embedded_by",
 		    r->embedded_by == LAC_NONE ? json_null()
 					       : count(r->embedded_by));

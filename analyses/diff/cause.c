@@ -122,14 +122,14 @@ static void fill_cause(struct table *t, struct inner in, struct lac_cause *c)
 		fill_by_name(w, in, c);
 		if (was->kind == LAC_TYPE_RECORD && was->record != LAC_NONE)
 			c->held_by = lac_embedding_count(t->in_old,
-							 was->record);
+							 was->record, NULL, 0);
 		return;
 	}
 	x = &w->a.items[in.id];
 	y = &w->b.items[x->pair];
 	c->name = known_name(&w->a, x);
 	if (!y->shape.is_enum)
-		c->held_by = lac_embedding_count(t->in_new, y->id);
+		c->held_by = lac_embedding_count(t->in_new, y->id, NULL, 0);
 	c->what = "size";
 	c->old_value = x->shape.size;
 	c->new_value = y->shape.size;
@@ -339,11 +339,31 @@ static uint32_t capacity(const struct work *w, const struct verdict *v)
 	return n;
 }
 
-static void embedded(struct lac_record_diff *r, struct embedding *e,
-		     const struct item *x)
+static enum lac_status embedded(struct lac_diff *d, struct lac_record_diff *r,
+				struct embedding *e, const struct side *s,
+				const struct item *x, struct lac_err *err)
 {
-	if (!x->shape.is_enum)
-		r->embedded_by = lac_embedding_count(e, x->id);
+	lac_record_id first[LAC_DIFF_HOLDERS];
+	uint32_t n;
+
+	if (x->shape.is_enum)
+		return LAC_OK;
+	n = lac_embedding_count(e, x->id, first, LAC_DIFF_HOLDERS);
+	r->embedded_by = n;
+	if (n == LAC_NONE)
+		return LAC_OK;
+	for (uint32_t i = 0; i < n && i < LAC_DIFF_HOLDERS; i++) {
+		const struct lac_record *by = &s->g->records[first[i]];
+		const char *name = by->name ? by->name : by->typedef_name;
+
+		if (!name)
+			continue;
+		name = lac_arena_strdup(d->arena, name);
+		if (!name)
+			return lac_fail_memory(err);
+		r->holders[r->nholders++] = name;
+	}
+	return LAC_OK;
 }
 
 enum lac_status lac_diff_explain(struct work *w, const struct verdict *v,
@@ -370,12 +390,14 @@ enum lac_status lac_diff_explain(struct work *w, const struct verdict *v,
 				&d->records[d->nrecords++];
 
 			LAC_TRY(add_paired(&t, i, r, err));
-			embedded(r, in_new, &w->b.items[x->pair]);
+			LAC_TRY(embedded(d, r, in_new, &w->b,
+					 &w->b.items[x->pair], err));
 		} else if (x->pair == LAC_NONE && !x->twin) {
 			LAC_TRY(add_single(w, &w->a, x, err));
 			if (!x->orphan)
-				embedded(&d->records[d->nrecords - 1],
-					 in_old, x);
+				LAC_TRY(embedded(
+					d, &d->records[d->nrecords - 1],
+					in_old, &w->a, x, err));
 		}
 	}
 	for (uint32_t i = 0; i < w->b.nitems; i++) {
@@ -383,7 +405,8 @@ enum lac_status lac_diff_explain(struct work *w, const struct verdict *v,
 
 		LAC_TRY(add_single(w, &w->b, y, err));
 		if (y->pair == LAC_NONE && !y->orphan && !y->twin)
-			embedded(&d->records[d->nrecords - 1], in_new, y);
+			LAC_TRY(embedded(d, &d->records[d->nrecords - 1],
+					 in_new, &w->b, y, err));
 	}
 	return hand_over(&t, err);
 }

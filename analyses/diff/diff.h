@@ -89,6 +89,8 @@ struct lac_live {
 	uint64_t held_bytes;  /* what its slabs took when the file was taken */
 };
 
+#define LAC_DIFF_HOLDERS 3u
+
 struct lac_record_diff {
 	enum lac_pairing pairing;
 	const struct lac_shape *old_shape, *new_shape; /* NULL if absent */
@@ -101,6 +103,9 @@ struct lac_record_diff {
 	bool more_causes; /* than could be kept */
 	/* records that hold it, at any depth; in the new build, if it is there */
 	uint32_t embedded_by;
+	/* the first of those that have a name, the direct ones before others */
+	uint32_t nholders;
+	const char *holders[LAC_DIFF_HOLDERS];
 	struct lac_live live;
 	/* of a diff of two directories: the files that agree on it */
 	uint32_t nfiles;

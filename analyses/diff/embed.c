@@ -75,7 +75,8 @@ enum lac_status lac_embedding_create(const struct side *s,
 	return LAC_OK;
 }
 
-uint32_t lac_embedding_count(struct embedding *e, lac_record_id id)
+uint32_t lac_embedding_count(struct embedding *e, lac_record_id id,
+			     lac_record_id *first, uint32_t cap)
 {
 	uint32_t head = 0, tail = 0, n = 0;
 
@@ -96,7 +97,11 @@ uint32_t lac_embedding_count(struct embedding *e, lac_record_id id)
 			e->stamp[by] = e->round;
 			e->queue[tail++] = by;
 			/* anonymous ones are part of their holder */
-			n += !lac_shaper_inlines(e->s->shaper, by);
+			if (lac_shaper_inlines(e->s->shaper, by))
+				continue;
+			if (n < cap)
+				first[n] = by;
+			n++;
 		}
 	}
 	return n;

@@ -187,7 +187,8 @@ LAC_MUST_CHECK enum lac_status lac_embedding_create(const struct side *s,
 						    struct lac_arena *scratch,
 						    struct embedding **ret,
 						    struct lac_err *err);
-uint32_t lac_embedding_count(struct embedding *e, lac_record_id id);
+uint32_t lac_embedding_count(struct embedding *e, lac_record_id id,
+			     lac_record_id *first, uint32_t cap);
 
 /* The caches of a file in the order of what they are called after. */
 struct lac_cache_names {

@@ -197,3 +197,25 @@ load diff_pair
 	differ --top 3
 	jq 'del(.figures)' "$T/j" | cmp - "$T/all"
 }
+
+@test "the records that hold one are named, and --cause points to the rest" {
+	old <<-'E'
+	struct in { int a; }; struct a { struct in i; } a; struct b { struct a x; } b;
+	struct c { struct in i[2]; } c; struct d { struct in i; long z; } d;
+	E
+	new <<-'E'
+	struct in { int a, b; }; struct a { struct in i; } a; struct b { struct a x; } b;
+	struct c { struct in i[2]; } c; struct d { struct in i; long z; } d;
+	E
+	pair c gcc
+	differ --type in
+	is 4 "$(jq '.records[0].embedded_by' "$T/j")"
+	is '["a","c","d"]' "$(jq -c '.records[0].holders' "$T/j")"
+	"$LACUNA" diff --type in "$T/old/t.o" "$T/new/t.o" >"$T/out" || [ $? = 1 ]
+	tr -s '\n ' ' ' <"$T/out" | grep -q \
+		'in 4 other records (a, c, d, \.\.\.), see --cause in'
+	# one that explains nothing points nowhere
+	"$LACUNA" diff --type a "$T/old/t.o" "$T/new/t.o" >"$T/out" || [ $? = 1 ]
+	tr -s '\n ' ' ' <"$T/out" | grep -q 'in 1 other record (b)'
+	! grep -q -e '--cause a' "$T/out" || false
+}
