@@ -199,10 +199,14 @@ static enum lac_status verify_record(struct verifier *v,
 	return LAC_OK;
 }
 
+#define FEW 8u /* names in a text */
+
 /* What pahole leaves out: it is said, since nothing confirms these. */
 static void list_unseen(struct verifier *v)
 {
 	json_t *unseen = json_array();
+	const char *names = "";
+	size_t n, few;
 
 	for (lac_record_id id = 0; id < v->g->nrecords; id++)
 		if (!v->seen[id] && lac_record_name(&v->g->records[id]))
@@ -210,13 +214,19 @@ static void list_unseen(struct verifier *v)
 				       lac_doc_string(lac_record_name(
 					       &v->g->records[id])));
 	lac_doc_set(v->d, v->d->data, "not_in_pahole", unseen);
-	if (json_array_size(unseen))
+	n = json_array_size(unseen);
+	few = n < FEW ? n : FEW;
+	for (size_t i = 0; i < few && names; i++)
+		names = lac_arena_printf(
+			v->arena, "%s%s%s", names, i ? ", " : "",
+			json_string_value(json_array_get(unseen, i)));
+	if (n)
 		lac_doc_paragraph(v->d,
 				  "%zu %s not in pahole's output and not "
-				  "compared.",
-				  json_array_size(unseen),
-				  lac_plural(json_array_size(unseen),
-					     "record is", "records are"));
+				  "compared: %s%s.",
+				  n, lac_plural(n, "record is", "records are"),
+				  names ? names : "",
+				  n > few ? ", ... (-o json names all)" : "");
 }
 
 static const struct lac_column columns[] = {
