@@ -8,12 +8,55 @@
 #include "check_report.h"
 #include "render/xml.h"
 
+static const struct {
+	const char *key, *text;
+} kinds[LAC_KINDS] = {
+	[LAC_KIND_GREW] = {"grew", "grew"},
+	[LAC_KIND_HOLES] = {"more-holes", "with more holes"},
+	[LAC_KIND_OTHER] = {"other", "changed otherwise"},
+	[LAC_KIND_GONE] = {"gone", "gone"},
+};
+
+static uint32_t count_kind(const struct lac_check *c,
+			   enum lac_finding_kind kind)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < c->nfindings; i++)
+		n += c->findings[i].kind == kind;
+	return n;
+}
+
+/* "2 grew, 1 gone", and what is of no such kind where there are both. */
+static const char *kinds_text(struct lac_arena *arena,
+			      const struct lac_check *c)
+{
+	uint32_t rest = c->nfailed;
+	const char *text = "";
+
+	for (int k = LAC_KIND_GREW; k < LAC_KINDS && text; k++) {
+		uint32_t n = count_kind(c, (enum lac_finding_kind)k);
+
+		rest -= n;
+		if (n)
+			text = lac_arena_printf(arena, "%s%s%u %s", text,
+						*text ? ", " : "", n,
+						kinds[k].text);
+	}
+	if (text && *text && rest)
+		text = lac_arena_printf(arena, "%s, %u rule%s broken or not "
+					       "decided", text, rest,
+					rest == 1 ? "" : "s");
+	return text;
+}
+
 static json_t *finding_json(struct lac_doc *doc, const struct lac_finding *f)
 {
 	json_t *j = json_object();
 
 	lac_doc_set(doc, j, "status",
 		    json_string(lac_finding_status_name(f->status)));
+	lac_doc_set(doc, j, "kind", lac_doc_string(kinds[f->kind].key));
 	lac_doc_set(doc, j, "file", lac_doc_string(f->file));
 	lac_doc_set(doc, j, "line", json_integer(f->line));
 	lac_doc_set(doc, j, "column", json_integer(f->column));
@@ -54,10 +97,17 @@ const char *lac_check_sentence(struct lac_arena *arena,
 void lac_check_data(struct lac_doc *doc, const struct lac_check *c,
 		    const char *path)
 {
+	json_t *by_kind = json_object();
+
 	lac_doc_set(doc, doc->data, "file", lac_doc_string(path));
 	lac_doc_set(doc, doc->data, "types", json_integer(c->types));
 	lac_doc_set(doc, doc->data, "checked", json_integer(c->nfindings));
 	lac_doc_set(doc, doc->data, "failed", json_integer(c->nfailed));
+	for (int k = LAC_KIND_GREW; k < LAC_KINDS; k++)
+		lac_doc_set(doc, by_kind, kinds[k].key,
+			    json_integer(count_kind(c,
+						    (enum lac_finding_kind)k)));
+	lac_doc_set(doc, doc->data, "failed_kinds", by_kind);
 	lac_doc_set(doc, doc->data, "better", json_integer(c->nbetter));
 	lac_doc_set(doc, doc->data, "findings", findings_json(doc, c, true));
 	lac_doc_set(doc, doc->data, "improvements",
@@ -97,7 +147,18 @@ static const char *line_text(struct lac_arena *arena,
 		found, f->decl_file, f->decl_line);
 }
 
-static void list(struct lac_doc *doc, const struct lac_check *c, bool failed)
+/* Which of the findings a list is of. */
+enum list { FAILED, GONE, BETTER };
+
+static enum list list_of(const struct lac_finding *f)
+{
+	return f->kind == LAC_KIND_GONE		? GONE
+	       : lac_finding_fails(f->status) ? FAILED
+						: BETTER;
+}
+
+static void list(struct lac_doc *doc, const struct lac_check *c,
+		 enum list which)
 {
 	struct lac_listing *l = lac_doc_listing(doc, "");
 
@@ -105,8 +166,7 @@ static void list(struct lac_doc *doc, const struct lac_check *c, bool failed)
 		const struct lac_finding *f = &c->findings[i];
 		const char *text;
 
-		if (failed ? !lac_finding_fails(f->status)
-			   : f->status != LAC_FINDING_BETTER)
+		if (f->status == LAC_FINDING_HOLDS || list_of(f) != which)
 			continue;
 		text = line_text(doc->arena, f);
 		if (text)
@@ -147,17 +207,27 @@ static void table(struct lac_doc *doc)
 void lac_check_views(struct lac_doc *doc, const struct lac_check *c,
 		     const char *path)
 {
-	lac_doc_paragraph(doc, "%s: %u checked, %u failed.", path,
-			  c->nfindings, c->nfailed);
-	if (c->nfailed)
-		list(doc, c, true);
+	const char *by_kind = kinds_text(doc->arena, c);
+	uint32_t gone = count_kind(c, LAC_KIND_GONE);
+
+	lac_doc_paragraph(doc, "%s: %u checked, %u failed%s%s.", path,
+			  c->nfindings, c->nfailed,
+			  by_kind && *by_kind ? ": " : "",
+			  by_kind ? by_kind : "");
+	if (c->nfailed > gone)
+		list(doc, c, FAILED);
+	if (gone) {
+		lac_doc_paragraph(doc, "Gone, or of another name, since the "
+				       "baseline was recorded:");
+		list(doc, c, GONE);
+	}
 	table(doc);
 	if (!c->nbetter)
 		return;
 	lac_doc_paragraph(doc, "%u changed for no worse since the baseline was "
 			       "recorded; record it anew with --record, so "
 			       "that what was gained is kept.", c->nbetter);
-	list(doc, c, false);
+	list(doc, c, BETTER);
 }
 
 /* A rule has one name, whether it holds or not: CI follows it by that. */

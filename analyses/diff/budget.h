@@ -95,6 +95,16 @@ enum lac_finding_status {
 	LAC_FINDING_NO_MATCH,  /* no such type or member */
 };
 
+/* What sort of failure it is, in a baseline; the first that holds. */
+enum lac_finding_kind {
+	LAC_KIND_RULE,	/* of a budget, or what has another status */
+	LAC_KIND_GREW,	/* in size or lines */
+	LAC_KIND_HOLES, /* more of them, or more bits in them */
+	LAC_KIND_OTHER, /* changed or worse otherwise */
+	LAC_KIND_GONE,	/* was recorded, and is not there */
+	LAC_KINDS
+};
+
 static inline bool lac_finding_fails(enum lac_finding_status s)
 {
 	return s != LAC_FINDING_HOLDS && s != LAC_FINDING_BETTER;
@@ -103,6 +113,7 @@ static inline bool lac_finding_fails(enum lac_finding_status s)
 /* One condition of one type; the failed ones are a line of the report each. */
 struct lac_finding {
 	enum lac_finding_status status;
+	enum lac_finding_kind kind;
 	const char *file; /* of the rule: the budget or the baseline */
 	unsigned line, column;
 	const char *subject;	  /* "struct page", "page.lru" */

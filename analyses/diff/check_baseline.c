@@ -73,6 +73,21 @@ static unsigned looked_at(enum lac_metric m, bool recorded)
 					  : ALL;
 }
 
+static bool rose(const uint64_t *was, const uint64_t *is, unsigned look)
+{
+	for (int i = 0; i < LAC_FIGURES; i++)
+		if (look >> i & 1 && was[i] != LAC_FIGURE_UNKNOWN &&
+		    is[i] != LAC_FIGURE_UNKNOWN && is[i] > was[i])
+			return true;
+	return false;
+}
+
+/* Of the finding that was added last. */
+static void set_kind(struct run *r, enum lac_finding_kind kind)
+{
+	r->c->findings[r->c->nfindings - 1].kind = kind;
+}
+
 enum lac_status lac_check_against(struct run *r, const struct lac_condition *c,
 				  const char *file,
 				  const struct lac_labelled *t,
@@ -110,7 +125,13 @@ enum lac_status lac_check_against(struct run *r, const struct lac_condition *c,
 	if (!e && st == LAC_FINDING_BROKEN)
 		text = lac_arena_printf(r->scratch,
 					"%s (not in the baseline)", text);
-	return lac_check_add(r, c, file, t->label, &t->shape, st, text);
+	LAC_TRY(lac_check_add(r, c, file, t->label, &t->shape, st, text));
+	if (st == LAC_FINDING_BROKEN)
+		set_kind(r, rose(was, is, look & GROWTH) ? LAC_KIND_GREW
+			    : rose(was, is, look & HOLES)
+				    ? LAC_KIND_HOLES
+				    : LAC_KIND_OTHER);
+	return LAC_OK;
 }
 
 static const struct lac_labelled *labelled(const struct run *r,
@@ -146,12 +167,14 @@ enum lac_status lac_check_baseline(struct run *r)
 
 		/* "#10" sorts before "#2", so a number may be missed */
 		t = t ? t : labelled(r, e->label);
-		if (t)
+		if (t) {
 			LAC_TRY(lac_check_against(r, &c, b->path, t, e));
-		else
-			LAC_TRY(lac_check_add(r, &c, b->path, e->label, NULL,
-					      LAC_FINDING_NO_MATCH,
-					      "nothing: it is gone"));
+			continue;
+		}
+		LAC_TRY(lac_check_add(r, &c, b->path, e->label, NULL,
+				      LAC_FINDING_NO_MATCH,
+				      "nothing: it is gone"));
+		set_kind(r, LAC_KIND_GONE);
 	}
 	return LAC_OK;
 }

@@ -214,7 +214,7 @@ is() { # WANT GOT
 	gcc -g -c -o u.o u.c
 	try --baseline base u.o
 	[ "$code" = 1 ]
-	grep -q '^u.o: 5 checked, 1 failed' out
+	grep -q '^u.o: 5 checked, 1 failed: 1 with more holes\.$' out
 	is 'base:4:1: struct more: no worse: broken; found holes 0 -> 1, hole_bits 0 -> 56 (declared at u.c:2)' \
 		"$(grep ': broken;' out)"
 	# a hole that was padding was there before; a hole less is for the better
@@ -740,4 +740,33 @@ no-match,b,2,12,struct no,size == 1,no such type,," "$(tr -d '\r' <out)"
 	echo 'struct page: size =! 3' | budget
 	try --budget b t.o
 	grep -q 'one of == != < <= > >=' err
+}
+
+@test "the first line counts the kinds of failure; what is gone stands apart" {
+	cat >t.c <<-'E'
+	struct g1 { int a; } g1; struct g2 { int a; } g2; struct h { long a; long b; } h;
+	struct x { char pad[60]; int i; } x; struct gone1 { int a; } n1;
+	struct gone2 { int a; } n2; struct same { int a; } s;
+	E
+	gcc -g -c -o t.o t.c
+	try --record base t.o
+	cat >u.c <<-'E'
+	struct g1 { long a; } g1; struct g2 { int a; long b; } g2;
+	struct h { int a; long b; } h; struct same { int a; } s;
+	struct x { char pad[62]; short i; } x;
+	E
+	gcc -g -c -o u.o u.c
+	try --baseline base u.o
+	[ "$code" = 1 ]
+	is 'u.o: 7 checked, 5 failed: 2 grew, 1 with more holes, 2 gone.' \
+		"$(head -1 out)"
+	# those that are gone come behind their own line
+	awk '/^Gone/ { gone = 1 } /gone[12]: no worse/ && !gone { exit 1 }
+		/ (g1|g2|h): no worse/ && gone { exit 1 }' out
+	is 2 "$(sed -n '/^Gone/,$p' out | grep -c 'gone[12]: no worse')"
+	try --baseline base -o json u.o
+	is '{"grew":2,"more-holes":1,"other":0,"gone":2}' \
+		"$(jq -c .failed_kinds out)"
+	is "gone gone grew grew more-holes" "$(jq -r '[.findings[].kind] |
+		sort | join(" ")' out)"
 }
