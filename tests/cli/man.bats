@@ -177,7 +177,11 @@ bash_completes() { # WORD...: the last one is completed
 			grep -c .)
 		[ "$(wc -l <"$T/specs")" = "$n" ]
 		# NAME[description]:argument:action
-		! grep -vE '^(\([^)]*\))?--?[a-zA-Z0-9-]+[+=]?\[.*\](:[^:]*:.*)?$' \
+		# what may be given again is offered again
+		[ "$(grep -c '^\*' "$T/specs")" = "$("$LACUNA" help --list "$c" |
+			awk -F '\t' '$5 ~ /given again/' | cut -f 2,3 |
+			tr '\t' '\n' | grep -c .)" ]
+		! grep -vE '^(\*|\([^)]*\))?--?[a-zA-Z0-9-]+[+=]?\[.*\](:[^:]*:.*)?$' \
 			"$T/specs" || false
 	done
 }
