@@ -216,7 +216,7 @@ static void flatten(const struct poptOption *t, struct poptOption *flat,
 		}
 		assert(*n < MAX_OPTIONS - 1);
 		flat[*n] = *t;
-		if (sort == POPT_ARG_STRING)
+		if (sort == POPT_ARG_STRING && t->arg)
 			flat[*n].val = (int)*n + 1;
 		++*n;
 	}
@@ -230,13 +230,16 @@ static void flatten(const struct poptOption *t, struct poptOption *flat,
 static int take_options(poptContext con, const struct poptOption *flat,
 			const char **twice)
 {
-	unsigned char seen[MAX_OPTIONS] = { 0 };
+	char *before[MAX_OPTIONS] = { NULL };
 	int rc;
 
 	*twice = NULL;
-	while ((rc = poptGetNextOpt(con)) > 0)
-		if (seen[rc - 1]++)
+	while ((rc = poptGetNextOpt(con)) > 0) {
+		if (before[rc - 1])
 			*twice = flat[rc - 1].longName;
+		free(before[rc - 1]); /* popt has forgotten it */
+		before[rc - 1] = *(char **)flat[rc - 1].arg;
+	}
 	return rc;
 }
 
