@@ -290,15 +290,19 @@ static enum lac_status named_files(const struct poptOption *t,
 	for (; t && (t->longName || t->shortName || t->arg); t++) {
 		int sort = (int)(t->argInfo & POPT_ARG_MASK);
 		const char *what = t->argDescrip;
-		const char *name;
+		bool missing = false;
 
 		if (sort == POPT_ARG_INCLUDE_TABLE)
 			LAC_TRY(named_files(t->arg, err));
-		if (sort != POPT_ARG_STRING || !t->arg || !what ||
+		if (!t->arg || !what ||
 		    (strcmp(what, "FILE") != 0 && strcmp(what, "DIR") != 0))
 			continue;
-		name = *(char **)t->arg;
-		if (name && !*name)
+		if (sort == POPT_ARG_STRING && *(char **)t->arg)
+			missing = !**(char **)t->arg;
+		else if (sort == POPT_ARG_ARGV)
+			for (char **f = *(char ***)t->arg; f && *f; f++)
+				missing |= !**f;
+		if (missing)
 			return lac_fail(err, LAC_USAGE,
 					"--%s '': the name of a %s is missing",
 					t->longName,
