@@ -20,6 +20,17 @@
 
 enum { LAC_LANES = 8 };
 
+/* Can this CPU do what is made with LAC_AVX2? */
+static inline bool lac_cpu_has_avx2(void)
+{
+#if LAC_HAVE_AVX2
+	return __builtin_cpu_supports("avx2") &&
+	       __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+#else
+	return false;
+#endif
+}
+
 #define LAC_INLINE static inline __attribute__((always_inline))
 
 LAC_INLINE bool lac_access_plain(const struct lac_level *l, uint32_t *row,
@@ -41,7 +52,8 @@ LAC_INLINE bool lac_access_plain(const struct lac_level *l, uint32_t *row,
 }
 
 #if LAC_HAVE_AVX2
-#define LAC_AVX2 __attribute__((target("avx2")))
+/* BMI2 came to most with AVX2: shifts by any register. */
+#define LAC_AVX2 __attribute__((target("avx2,bmi,bmi2")))
 
 /* Row k moves lane k to the front and lanes 0 .. k-1 back by one. */
 static const uint32_t lac_to_front[LAC_LANES][LAC_LANES]

@@ -35,7 +35,7 @@ static void choose(struct lac_cachesim *c, bool plain)
 	c->misses = misses_plain;
 	c->replay = replay_plain;
 #if LAC_HAVE_AVX2
-	if (!plain && __builtin_cpu_supports("avx2")) {
+	if (!plain && lac_cpu_has_avx2()) {
 		c->search = search_avx2;
 		c->misses = misses_avx2;
 		c->replay = replay_avx2;

@@ -63,8 +63,8 @@ TARGET LAC_INLINE void MAKE(usual)(uint64_t addr, unsigned int bytes,
 				   enum lac_event kind, bool misses_only)
 {
 	struct lac_tracer *t = &lac_tracer_now;
-	uint64_t start = addr & -t->line_bytes;
-	struct lac_region *r = t->by_place[lac_tracer_place(start)];
+	uint64_t start = addr & t->line_mask;
+	struct lac_region *r = t->by_place[lac_tracer_place(addr)];
 
 	if (__builtin_expect(!r || start - r->base >= r->direct ||
 			     addr - start + bytes > t->line_bytes, 0)) {

@@ -41,11 +41,9 @@ enum lac_status lac_level_init(struct lac_level *l, uint32_t sets, uint32_t ways
 		.row_words = words,
 		.mask = sets & (sets - 1) ? 0 : sets - 1,
 		.inverse = ~0ull / sets + 1,
+		.avx2 = lac_cpu_has_avx2(),
 		.large = (size_t)sets * words * sizeof(*row) > NEAR_BYTES,
 	};
-#if LAC_HAVE_AVX2
-	l->avx2 = __builtin_cpu_supports("avx2");
-#endif
 	return LAC_OK;
 }
 

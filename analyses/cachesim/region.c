@@ -122,8 +122,12 @@ enum lac_status lac_region_init(struct lac_region *r,
 				"to 1 TiB, blocks a power of two", spec->name);
 	n.view_bytes = (uint32_t)view;
 	n.inverse = ~0ull / view + 1;
-	n.pointers = view == sizeof(void *) && !spec->type;
 	n.block_mask = spec->block ? spec->block - 1 : ~0ull;
+	if (n.bytes <= view)
+		n.view_mask = n.block_mask;
+	else if (!(view & (view - 1)))
+		n.view_mask = n.block_mask & (view - 1);
+	n.pointers = view == sizeof(void *) && !spec->type;
 	n.first_line = base / line_bytes;
 	n.lines = (base + n.bytes - 1) / line_bytes - n.first_line + 1;
 	n.cell = calloc(n.view_bytes, sizeof(*n.cell));

@@ -52,6 +52,8 @@ enum { LAC_ROW_PARTS = 1 + LAC_CACHE_LEVELS };
 struct lac_region {
 	struct lac_region_spec spec;
 	uint64_t base, bytes, block_mask, inverse;
+	/* of an offset from base, the offset in the view; 0: a division */
+	uint64_t view_mask;
 	uint32_t view_bytes;
 	struct lac_cell *cell; /* view_bytes of them */
 	uint64_t *touched;     /* a bit a line: in this round */
@@ -110,10 +112,13 @@ lac_region_has(const struct lac_region *r, uint64_t addr)
 static inline __attribute__((always_inline)) uint32_t
 lac_region_offset(const struct lac_region *r, uint64_t addr)
 {
-	uint64_t off = (addr - r->base) & r->block_mask;
 	__extension__ typedef unsigned __int128 u128;
-	uint64_t index = (uint64_t)((u128)off * r->inverse >> 64);
+	uint64_t off = addr - r->base, index;
 
+	if (__builtin_expect(r->view_mask != 0, 1))
+		return (uint32_t)(off & r->view_mask);
+	off &= r->block_mask;
+	index = (uint64_t)((u128)off * r->inverse >> 64);
 	return (uint32_t)(off - index * r->view_bytes);
 }
 

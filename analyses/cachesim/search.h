@@ -54,15 +54,16 @@ MAKE(ask)(struct lac_cachesim *c, unsigned int i, const struct lac_request *r,
 				  &victim);
 		uint32_t out = hit ? 0 : victim >> 31;
 		uint32_t missed = hit ? 0 : r->demand;
+		uint64_t *count = r->count;
 
-		*r->count += missed;
+		*count += missed;
 		writebacks += out;
 		misses += missed;
 		if (last)
 			continue;
-		*to = (struct lac_request){ victim, 0, r->count };
+		*to = (struct lac_request){ victim, 0, count };
 		to += out;
-		*to = (struct lac_request){ line, 1, r->count + apart };
+		*to = (struct lac_request){ line, 1, count + apart };
 		to += missed;
 		if (__builtin_expect(adjacent && missed, 0))
 			to = MAKE(pair)(c, to, *r);

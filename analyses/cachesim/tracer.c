@@ -28,6 +28,7 @@ enum lac_status lac_tracer_start(const struct lac_trace_options *o,
 	t->record = o->record;
 	t->thread = &lac_tracer_here;
 	t->line_bytes = o->geometry.line_bytes;
+	t->line_mask = -t->line_bytes;
 	t->line_shift = (unsigned int)__builtin_ctz(o->geometry.line_bytes);
 	for (unsigned int i = 0; i < LAC_SIZES; i++)
 		t->room[i] = t->line_bytes - (1u << i);

@@ -53,7 +53,7 @@ struct lac_tracer {
 	bool strangers;	    /* another thread came: nothing counts any more */
 	const char *thread; /* lac_tracer_here of the one that is watched */
 	unsigned int line_shift;
-	uint64_t line_bytes;
+	uint64_t line_bytes, line_mask;
 	uint64_t window_bytes[LAC_WINDOWS];
 	struct lac_cachesim *cache; /* one CPU */
 	struct lac_machine *machine; /* several */
