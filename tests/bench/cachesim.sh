@@ -16,7 +16,7 @@ set -eu
 fixtures=$(dirname "$LACUNA")/fixtures
 command -v jq >/dev/null || { echo "bench: no jq" >&2; exit 3; }
 tests=${TESTS:-bulk pair bulk-random bulk-reverse fragmented}
-sizes=${SIZES:-64 256 1024}
+sizes=${SIZES:-64 256 1024 4096}
 rounds=100
 
 echo "== replay from memory, preset westmere-ex, 10000 objects, 5 rounds"
