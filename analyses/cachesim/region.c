@@ -54,6 +54,7 @@ static enum lac_status rows_init(struct lac_region *r, uint32_t line_bytes,
 	r->row = calloc(rows_words(r), sizeof(*r->row));
 	if (!r->row)
 		return lac_fail_memory(err);
+	r->row_of_0 = r->row - ((size_t)r->skew << r->row_shift);
 	r->inner = r->bytes < line_bytes ? 0 : r->bytes - line_bytes + 1;
 	return LAC_OK;
 }

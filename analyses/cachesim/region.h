@@ -67,6 +67,7 @@ struct lac_region {
 	 * misses of each level.  NULL: too many phases.
 	 */
 	uint64_t *row;
+	uint64_t *row_of_0; /* where the one of offset 0 would begin */
 	uint64_t inner; /* lines that begin so near behind base are its own */
 	uint64_t first_start, span; /* of its lines, all together */
 	uint32_t skew;	/* offset in the view of the first phase */
@@ -128,9 +129,9 @@ uint64_t *lac_region_edge(const struct lac_region *r, uint64_t start);
 static inline __attribute__((always_inline)) uint64_t *
 lac_region_inner_row(const struct lac_region *r, uint64_t start)
 {
-	size_t phase = lac_region_offset(r, start) - r->skew;
+	size_t phase = lac_region_offset(r, start);
 
-	return r->row + (phase << r->row_shift);
+	return r->row_of_0 + (phase << r->row_shift);
 }
 
 /*

@@ -36,13 +36,12 @@ TARGET static struct lac_request *MAKE(pair)(struct lac_cachesim *c,
 TARGET LAC_INLINE struct lac_request *
 MAKE(ask)(struct lac_cachesim *c, unsigned int i, const struct lac_request *r,
 	  size_t n, struct lac_request *to, size_t apart, uint32_t words,
-	  bool last)
+	  bool last, bool adjacent)
 {
 	/* a copy, which no store can change */
 	struct lac_level level = c->level[i], *l = &level;
 	const struct lac_request *end = r + n;
 	uint64_t writebacks = 0, misses = 0;
-	const bool adjacent = c->adjacent;
 
 	level.row_words = words;
 	for (const struct lac_request *p = r; level.large && p < end; p++)
@@ -65,7 +64,7 @@ MAKE(ask)(struct lac_cachesim *c, unsigned int i, const struct lac_request *r,
 		to += out;
 		*to = (struct lac_request){ line, 1, count + apart };
 		to += missed;
-		if (__builtin_expect(adjacent && missed, 0))
+		if (adjacent && missed)
 			to = MAKE(pair)(c, to, *r);
 	}
 	c->n.writebacks[i] += writebacks;
@@ -79,15 +78,20 @@ MAKE(level)(struct lac_cachesim *c, unsigned int i, const struct lac_request *r,
 {
 	uint32_t words = c->level[i].row_words;
 
+	if (c->adjacent && i == 1)
+		return MAKE(ask)(c, i, r, n, to, apart, words, last, true);
 	switch (words) {
 	case LAC_LANES:
-		return MAKE(ask)(c, i, r, n, to, apart, LAC_LANES, last);
+		return MAKE(ask)(c, i, r, n, to, apart, LAC_LANES, last,
+				 false);
 	case 2 * LAC_LANES:
-		return MAKE(ask)(c, i, r, n, to, apart, 2 * LAC_LANES, last);
+		return MAKE(ask)(c, i, r, n, to, apart, 2 * LAC_LANES, last,
+				 false);
 	case 3 * LAC_LANES:
-		return MAKE(ask)(c, i, r, n, to, apart, 3 * LAC_LANES, last);
+		return MAKE(ask)(c, i, r, n, to, apart, 3 * LAC_LANES, last,
+				 false);
 	default:
-		return MAKE(ask)(c, i, r, n, to, apart, words, last);
+		return MAKE(ask)(c, i, r, n, to, apart, words, last, false);
 	}
 }
 
