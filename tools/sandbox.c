@@ -41,6 +41,23 @@ static enum lac_status limit_memory(struct lac_err *err)
 	return LAC_OK;
 }
 
+#define CPU_SECONDS 600u /* the largest kernels take less than one */
+
+/* A limit of the user's counts, be it longer or shorter. */
+static enum lac_status limit_time(struct lac_err *err)
+{
+	struct rlimit r;
+
+	if (getrlimit(RLIMIT_CPU, &r))
+		return lac_fail_os(err, "limit on CPU time");
+	if (r.rlim_cur != RLIM_INFINITY)
+		return LAC_OK;
+	r.rlim_cur = r.rlim_max < CPU_SECONDS ? r.rlim_max : CPU_SECONDS;
+	if (setrlimit(RLIMIT_CPU, &r))
+		return lac_fail_os(err, "limit on CPU time");
+	return LAC_OK;
+}
+
 #ifdef LAC_HAVE_SECCOMP
 /*
  * What a parser, its threads and the C library need.  Anything else fails with
@@ -172,5 +189,6 @@ enum lac_status lac_sandbox_enter(bool execs, struct lac_err *err)
 	if (LAC_SANITIZED || (off && !strcmp(off, "1")))
 		return LAC_OK;
 	LAC_TRY(limit_memory(err));
+	LAC_TRY(limit_time(err));
 	return limit_calls(execs, err);
 }

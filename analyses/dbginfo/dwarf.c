@@ -95,6 +95,12 @@ static const Dwarf_Obj_Access_Methods methods = {
 	.load_section = load_section,
 };
 
+static bool is_index(const char *name)
+{
+	return !strcmp(name, ".debug_cu_index") ||
+	       !strcmp(name, ".debug_tu_index");
+}
+
 /* What types are read from; the rest is never touched. */
 static bool wanted(const char *name, bool dwo)
 {
@@ -105,8 +111,7 @@ static bool wanted(const char *name, bool dwo)
 	};
 	size_t n = strlen(name);
 
-	if (dwo && (!strcmp(name, ".debug_cu_index") ||
-		    !strcmp(name, ".debug_tu_index")))
+	if (dwo && is_index(name))
 		return true;
 	if (dwo != (n > 4 && strcmp(name + n - 4, ".dwo") == 0))
 		return false;
@@ -115,6 +120,41 @@ static bool wanted(const char *name, bool dwo)
 		if (strlen(names[i]) == n && strncmp(name, names[i], n) == 0)
 			return true;
 	return false;
+}
+
+/* A hash table of libdwarf's is searched until a slot is free: is one? */
+static bool has_free_slot(const unsigned char *slots, uint64_t n)
+{
+	static const unsigned char none[8];
+	const unsigned char *units = slots + 8 * n;
+
+	for (uint64_t i = 0; i < n; i++)
+		if (!memcmp(slots + 8 * i, none, 8) &&
+		    !memcmp(units + 4 * i, none, 4))
+			return true;
+	return !n;
+}
+
+/*
+ * libdwarf (20210528) believes what the index of a package says: a few bytes
+ * keep it busy for ever.  Version 2 (GNU) and 5: four words, of which the last
+ * three are the columns, units and slots; then a signature for each slot, its
+ * unit's number, and the columns with their offsets and sizes.
+ */
+static bool index_fits(const struct lac_section *s, bool big_endian)
+{
+	struct lac_cursor c = { s->data, s->data + s->size, false };
+	uint64_t columns, units, slots, have, need;
+
+	lac_take_uint(&c, 4, big_endian);
+	columns = lac_take_uint(&c, 4, big_endian);
+	units = lac_take_uint(&c, 4, big_endian);
+	slots = lac_take_uint(&c, 4, big_endian);
+	have = (uint64_t)(c.end - c.p);
+	return !c.bad && !(slots & (slots - 1)) &&
+	       !__builtin_mul_overflow(columns * 4, 2 * units + 1, &need) &&
+	       !__builtin_add_overflow(need, slots * 12, &need) &&
+	       need <= have && has_free_slot(c.p, slots);
 }
 
 static enum lac_status choose_sections(struct lac_dwarf *d, struct lac_err *err)
@@ -133,6 +173,11 @@ static enum lac_status choose_sections(struct lac_dwarf *d, struct lac_err *err)
 		if (!wanted(o->sections[i].name, d->dwo))
 			continue;
 		LAC_TRY(lac_object_load(o, i, err));
+		if (is_index(o->sections[i].name) &&
+		    !index_fits(&o->sections[i], o->big_endian))
+			return lac_fail(err, LAC_BAD_INPUT,
+					"%s: %s is damaged", o->path,
+					o->sections[i].name);
 		d->sections[d->nsections++] = i;
 	}
 	return LAC_OK;

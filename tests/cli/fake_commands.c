@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -100,6 +101,14 @@ static enum lac_status probe(struct lac_run *r, struct lac_err *err)
 	if (!strcmp(what, "network")) {
 		fd = socket(AF_INET, SOCK_STREAM, 0);
 		return allowed(fd >= 0, "socket", err);
+	}
+	if (!strcmp(what, "time")) {
+		struct rlimit limit;
+
+		status = getrlimit(RLIMIT_CPU, &limit);
+		lac_doc_paragraph(r->doc, "CPU seconds: %llu",
+				  (unsigned long long)limit.rlim_cur);
+		return allowed(!status, "limit", err);
 	}
 	if (!strcmp(what, "memory")) {
 		size_t gib = (size_t)1 << 30;

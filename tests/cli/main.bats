@@ -206,6 +206,16 @@ print(p.returncode, p.stderr)' "$F" $words)
 	[ "$code" = 2 ]
 }
 
+@test "CPU time is limited in the sandbox, and a limit of the user's counts" {
+	sanitized && skip "sanitizers need more rights"
+	try "$F" probe time big.o
+	[ "$code" = 0 ] && [[ $out == *"CPU seconds: 600"* ]]
+	for seconds in 7 5000; do
+		(ulimit -S -t $seconds && "$F" probe time big.o) >"$T/limit"
+		grep -q "CPU seconds: $seconds" "$T/limit"
+	done
+}
+
 @test "LACUNA_NO_SANDBOX=1 turns the sandbox off" {
 	LACUNA_NO_SANDBOX=1 try "$F" probe network
 	[ "$code" = 0 ]
