@@ -40,7 +40,7 @@ agree() {
 
 # told RECORD ALIGN SOURCE FILE
 told() {
-	run "$LACUNA" list -o csv -n "$1" "$4"
+	run "$LACUNA" list -o csv -t "$1" "$4"
 	[[ "$output" == *$'\n'"$1,struct,"*",$2,$3,"* ]] || { echo "$output"; return 1; }
 }
 
