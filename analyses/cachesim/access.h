@@ -51,6 +51,16 @@ LAC_INLINE bool lac_access_plain(const struct lac_level *l, uint32_t *row,
 	return hit;
 }
 
+/* The first two change places; what is the most recent one then. */
+LAC_INLINE uint32_t lac_swap_plain(uint32_t *row, uint32_t dirty)
+{
+	uint32_t second = row[0];
+
+	row[0] = row[1] | dirty;
+	row[1] = second;
+	return row[0];
+}
+
 #if LAC_HAVE_AVX2
 /* BMI2 came to most with AVX2: shifts by any register. */
 #define LAC_AVX2 __attribute__((target("avx2,bmi,bmi2")))
@@ -85,6 +95,18 @@ LAC_AVX2 LAC_INLINE __m256i lac_rotate8(__m256i tags, unsigned int k,
 	tags = _mm256_permutevar8x32_epi32(
 		tags, _mm256_load_si256((const __m256i *)lac_to_front[k]));
 	return lac_set_front8(tags, first);
+}
+
+/* A whole vector is stored, for that is what the next access loads. */
+LAC_AVX2 LAC_INLINE uint32_t lac_swap_avx2(uint32_t *row, uint32_t dirty)
+{
+	__m256i v = _mm256_load_si256((const __m256i *)row);
+
+	v = _mm256_blend_epi32(v, _mm256_shuffle_epi32(v, 0xe1), 3);
+	v = _mm256_or_si256(v, _mm256_castsi128_si256(
+				       _mm_cvtsi32_si128((int)dirty)));
+	_mm256_store_si256((__m256i *)row, v);
+	return (uint32_t)_mm_cvtsi128_si32(_mm256_castsi256_si128(v));
 }
 
 /* All vectors before the one that holds place k move back by one lane. */

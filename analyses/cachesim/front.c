@@ -11,8 +11,11 @@
 /* The front of an L1 of more sets would not stay in a cache itself. */
 enum { FRONT_BYTES_MAX = 4 << 20 };
 
-const struct lac_front lac_front_none = { LAC_FRONT_NONE, LAC_FRONT_NONE, NULL,
-					  NULL };
+const struct lac_front lac_front_none = {
+	.start = LAC_FRONT_NONE,
+	.dirty = LAC_FRONT_NONE,
+	.second_start = LAC_FRONT_NONE,
+};
 
 void lac_front_ignore(uint64_t addr, unsigned int bytes, enum lac_event kind)
 {
@@ -53,17 +56,20 @@ lac_front_follow(uint64_t addr, unsigned int bytes, enum lac_event kind)
 }
 
 #define ACCESS lac_access_plain
+#define SWAP lac_swap_plain
 #define MAKE(name) name##_plain
 #define TARGET
 #include "cachesim/front_rest.h"
 
 #if LAC_HAVE_AVX2
 #define ACCESS lac_access_avx2
+#define SWAP lac_swap_avx2
 #define MAKE(name) name##_avx2
 #define TARGET LAC_AVX2
 #include "cachesim/front_rest.h"
 
 #define ACCESS lac_access8_avx2
+#define SWAP lac_swap_avx2
 #define MAKE(name) name##8_avx2
 #define TARGET LAC_AVX2
 #include "cachesim/front_rest.h"
@@ -77,7 +83,8 @@ enum lac_status lac_front_init(struct lac_tracer *t, struct lac_err *err)
 	if (!l || !l->mask || t->record || t->cache->tlb.row)
 		return LAC_OK;
 	bytes = (size_t)l->sets << t->line_shift;
-	if (bytes > FRONT_BYTES_MAX)
+	if (bytes > FRONT_BYTES_MAX || l->ways < 2 ||
+	    t->line_bytes < sizeof(struct lac_front))
 		return LAC_OK;
 	t->fronts = aligned_alloc(t->line_bytes, bytes);
 	if (!t->fronts)
@@ -94,7 +101,7 @@ void lac_front_empty(struct lac_tracer *t)
 {
 	for (size_t at = 0; at < t->fronts_bytes; at += t->line_bytes)
 		front_at(t, at)->start = front_at(t, at)->dirty =
-			LAC_FRONT_NONE;
+			front_at(t, at)->second_start = LAC_FRONT_NONE;
 }
 
 void lac_front_use(struct lac_tracer *t, bool on)

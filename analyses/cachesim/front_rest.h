@@ -2,7 +2,7 @@
 /*
  * front_rest.h - an access that is not on the line which its set used last;
  * made once for each instruction set.  front.c includes it with ACCESS, MAKE and
- * TARGET, as they are in search.h.
+ * TARGET, as they are in search.h, and SWAP from access.h.
  */
 
 /* On one line, with a row. */
@@ -18,6 +18,10 @@ TARGET LAC_INLINE void MAKE(find)(struct lac_tracer *t, uint64_t addr,
 	if (misses_only)
 		row = t->nowhere;
 	t->short_way[kind]++;
+	if (f->start != start) {
+		f->second_start = f->start;
+		f->second_row = f->row;
+	}
 	f->row = row;
 	f->start = start;
 	row[addr - start]++;
@@ -29,6 +33,22 @@ TARGET LAC_INLINE void MAKE(find)(struct lac_tracer *t, uint64_t addr,
 	t->next_miss = m;
 	if (__builtin_expect(m == t->miss + LAC_MISSES, 0))
 		lac_front_catch_up(t);
+}
+
+/* On the second line of its set: two lines that are used in turn. */
+TARGET LAC_INLINE void MAKE(second)(struct lac_tracer *t, struct lac_front *f,
+				    uint64_t at, enum lac_event kind)
+{
+	uint64_t start = f->second_start, *row = f->second_row;
+	uint32_t first = SWAP(f->set, kind == LAC_READ ? 0 : LAC_LINE_DIRTY);
+
+	f->second_start = f->start;
+	f->second_row = f->row;
+	f->start = start;
+	f->dirty = first & LAC_LINE_DIRTY ? start : LAC_FRONT_NONE;
+	f->row = row;
+	t->short_way[kind]++;
+	row[at]++;
 }
 
 /* Not on a line of the region that was there the last time, and of no other. */
@@ -63,9 +83,16 @@ TARGET LAC_INLINE void MAKE(usual)(uint64_t addr, unsigned int bytes,
 				   enum lac_event kind, bool misses_only)
 {
 	struct lac_tracer *t = &lac_tracer_now;
+	struct lac_front *f = front_at(t, addr & t->front_mask);
 	uint64_t start = addr & t->line_mask;
-	struct lac_region *r = t->by_place[lac_tracer_place(addr)];
+	uint64_t at = addr - f->second_start;
+	struct lac_region *r;
 
+	if (at < t->line_bytes && at + bytes <= t->line_bytes) {
+		MAKE(second)(t, f, at, kind);
+		return;
+	}
+	r = t->by_place[lac_tracer_place(addr)];
 	if (__builtin_expect(!r || start - r->base >= r->direct ||
 			     addr - start + bytes > t->line_bytes, 0)) {
 		MAKE(elsewhere)(addr, bytes, kind);
@@ -97,5 +124,6 @@ TARGET static void MAKE(rest_misses)(uint64_t addr, unsigned int bytes,
 }
 
 #undef ACCESS
+#undef SWAP
 #undef MAKE
 #undef TARGET

@@ -32,6 +32,8 @@ struct lac_front {
 	uint64_t dirty; /* the same if it is dirty, else LAC_FRONT_NONE */
 	uint64_t *row;	/* accesses by byte of the line */
 	uint32_t *set;	/* of L1, for good */
+	/* start and row of the one before it, which is second in the set */
+	uint64_t second_start, *second_row;
 };
 
 /* Farther from any address than a line. */
@@ -207,7 +209,7 @@ static inline void lac_front_drop(struct lac_tracer *t, uint32_t line)
 	f = (struct lac_front *)(void *)(t->fronts +
 					 ((line & t->cache->level[0].mask)
 					  << t->line_shift));
-	f->start = f->dirty = LAC_FRONT_NONE;
+	f->start = f->dirty = f->second_start = LAC_FRONT_NONE;
 }
 
 /*

@@ -88,7 +88,8 @@ static void start(const char *cache, uint32_t line, enum way way,
 	for (unsigned int i = 0; i < REGIONS - 2; i++)
 		add_region(i);
 	lac_tracer_enable(true);
-	assert_int_equal(way != PAST, lac_tracer_now.fronts != NULL);
+	assert_int_equal(way != PAST && line >= sizeof(struct lac_front),
+			 lac_tracer_now.fronts != NULL);
 }
 
 static void touch(struct lac_rng *r, char *p)
@@ -152,13 +153,17 @@ static void wander(uint64_t seed)
 
 	for (int i = 0; i < ACCESSES; i++) {
 		event(i);
-		switch (lac_rng_below(&r, 4)) {
+		switch (lac_rng_below(&r, 5)) {
 		case 0:
 			p = memory + lac_rng_below(&r, 256 << 10);
 			break;
 		case 1: /* somewhere in a region or close to it */
 			p = memory + place[lac_rng_below(&r, REGIONS)].at +
 			    lac_rng_below(&r, 600);
+			break;
+		case 2: /* to and fro between two lines of a set of L1 */
+			if (p < memory + (256 << 10))
+				p = memory + ((p - memory) ^ 64 << 10);
 			break;
 		default: /* where it was, or near */
 			p += lac_rng_below(&r, 16);
@@ -278,7 +283,7 @@ static void test_edges_of_memory(void **state)
 	struct lac_trace_record record = { 0 };
 
 	(void)state;
-	start("L1=4K/1", 64, FRONT, (struct lac_trace_options){ 0 }, &record);
+	start("L1=8K/2", 64, FRONT, (struct lac_trace_options){ 0 }, &record);
 	__tsan_read1(base_of(OTHER));
 	__tsan_unaligned_read8((char *)base_of(OTHER) - 1);
 	__tsan_unaligned_read8((void *)~7ul);
@@ -288,6 +293,11 @@ static void test_edges_of_memory(void **state)
 	__tsan_unaligned_read8((char *)base_of(OTHER) + 60);
 	assert_int_equal(lac_tracer_counts().straddles, 1);
 	assert_int_equal(lac_tracer_cache_counts().probes, 3);
+	/* from a set on to the line that was used last but one there */
+	__tsan_read1((char *)base_of(OTHER) + 4096);
+	__tsan_read1((char *)base_of(OTHER) + 8192);
+	__tsan_read_range(base_of(OTHER), 4096 + 4);
+	assert_int_equal(lac_tracer_cache_counts().probes, 5 + 65);
 	lac_tracer_stop();
 }
 
