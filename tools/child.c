@@ -2,9 +2,7 @@
 #include "child.h"
 
 #include <errno.h>
-#include <malloc.h>
 #include <signal.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,33 +16,6 @@
 #include "quit.h"
 #include "sandbox.h"
 
-/*
- * Memory of a file that is read comes page by page, and a page fault takes
- * longer than filling a page does: have the heap in huge pages, where there are
- * any.  The first part stays as it is: most files are small, and a huge page
- * has to be cleared whole.  What cannot be had is no matter.
- */
-static void widen_heap(void)
-{
-#if defined(__GLIBC__) && defined(MADV_HUGEPAGE)
-	const size_t size = (size_t)64 << 20, small = (size_t)256 << 10;
-	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from, to;
-	char *top;
-
-	if (LAC_SANITIZED || !mallopt(M_MMAP_THRESHOLD, (int)size * 2) ||
-	    !mallopt(M_TRIM_THRESHOLD, (int)size * 4))
-		return;
-	top = malloc(size);
-	if (top) {
-		from = ((uintptr_t)top + small + page - 1) & -page;
-		to = ((uintptr_t)top + size) & -page;
-		madvise((void *)from, to - from, MADV_HUGEPAGE);
-	}
-	free(top);
-	mallopt(M_MMAP_THRESHOLD, (int)size / 2);
-#endif
-}
-
 static void be_child(const struct lac_child *c, pid_t parent,
 		     struct lac_outcome *o)
 {
@@ -56,7 +27,6 @@ static void be_child(const struct lac_child *c, pid_t parent,
 		close(c->private_fd);
 	lac_debuginfod_note_into(&o->wanted);
 	o->status = lac_sandbox_enter(c->execs, &o->err);
-	widen_heap();
 	if (o->status == LAC_OK)
 		o->status = c->work(c->context, o);
 	o->done = true;

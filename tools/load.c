@@ -10,6 +10,7 @@
 
 #include "dbginfo/store.h"
 #include "debuginfod.h"
+#include "heap.h"
 #include "layout/layout.h"
 #include "number.h"
 #include "quit.h"
@@ -119,6 +120,7 @@ enum lac_status lac_load_options(enum lac_format format,
 		.base_path = given.base,
 		.find_id = lac_debuginfod_find,
 		.leave = !LAC_SANITIZED && !many_files,
+		.will_read = lac_heap_widen,
 	};
 	uint64_t threads = 0; /* as many as processors */
 	uint64_t min = LAC_STORE_MIN_BYTES, max = LAC_STORE_MAX_BYTES;

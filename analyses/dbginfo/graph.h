@@ -260,6 +260,11 @@ struct lac_graph_options {
 	 * for the system to take back, which does it in no time.
 	 */
 	bool leave;
+	/*
+	 * Called before a file is read, and not where its graph was kept:
+	 * reading takes memory.  NULL calls nobody.
+	 */
+	void (*will_read)(void);
 };
 
 /*
