@@ -207,16 +207,6 @@ static struct lac_known *find(struct lac_known_set *set,
 	return NULL;
 }
 
-/* Pointers and the like are four of ten entries, and have one word to say. */
-static inline struct lac_known_simple *simple_of(struct lac_known_set *set,
-						 const struct lac_abbrev *ab)
-{
-	return ab->known == KNOWN_SIMPLE && ab->nwords <= 1 && !ab->named &&
-			       !ab->named_last && !ab->number &&
-			       ab->shape < set->nsimple ?
-		       &set->simple[ab->shape] : NULL;
-}
-
 struct lac_known *lac_known_find(struct lac_scan_unit *u,
 				 const struct lac_abbrev *ab,
 				 const unsigned char *p,
@@ -224,30 +214,16 @@ struct lac_known *lac_known_find(struct lac_scan_unit *u,
 				 struct lac_print *own, uint32_t *type,
 				 const unsigned char **next)
 {
-	struct lac_known_set *set = &u->known;
-	struct lac_known_simple *simple;
 	uint32_t first = u->nrefs;
 	struct lac_known *k;
-	uint64_t word;
 
 	*next = NULL;
 	if (!ab->plain || (size_t)(end - p) <= ENTRY_MAX)
 		return NULL;
-	simple = simple_of(set, ab);
-	word = get64(p) & ab->mask[0];
-	if (simple && simple->k && simple->word == word) {
-		*type = ab->has_ref ? get32(p + ab->ref_at) : NO_TYPE;
-		*next = p + ab->size;
-		return simple->k;
-	}
 	*next = mix_all(u, ab, p, end, own, type);
-	k = *next ? find(set, ab, own) : NULL;
+	k = *next ? find(&u->known, ab, own) : NULL;
 	/* so no more refs are read than there are, whoever made the bytes */
-	if (k && k->nrefs != u->nrefs - first)
-		return NULL;
-	if (simple && k)
-		*simple = (struct lac_known_simple){ word, k };
-	return k;
+	return k && k->nrefs == u->nrefs - first ? k : NULL;
 }
 
 /* -- keeping -------------------------------------------------------------- */
@@ -279,25 +255,6 @@ static struct lac_known *make(struct lac_known_set *set, const struct entry *e,
 	if (k)
 		set->bytes += bytes;
 	return k;
-}
-
-/* Room for one of that shape; without it, it is found another way. */
-static void make_simple(struct lac_known_set *set, uint16_t shape)
-{
-	uint32_t n = set->nsimple ? set->nsimple : 64;
-	void *p;
-
-	while (n <= shape)
-		n *= 2;
-	if (n == set->nsimple)
-		return;
-	p = reallocarray(set->simple, n, sizeof(*set->simple));
-	if (!p)
-		return;
-	set->simple = p;
-	memset(&set->simple[set->nsimple], 0,
-	       (n - set->nsimple) * sizeof(*set->simple));
-	set->nsimple = n;
 }
 
 void lac_known_add(struct lac_scan_unit *u, const struct lac_abbrev *ab,
@@ -333,8 +290,6 @@ void lac_known_add(struct lac_scan_unit *u, const struct lac_abbrev *ab,
 	set->v[set->n++] = k;
 	if (ab->known == KNOWN_IN_ORDER)
 		follows(set, k);
-	else if (ab->known == KNOWN_SIMPLE)
-		make_simple(set, ab->shape);
 }
 
 /* -- the set -------------------------------------------------------------- */
@@ -351,6 +306,5 @@ void lac_known_free(struct lac_known_set *k)
 	free(k->bodies);
 	free(k->typedefs);
 	free(k->v);
-	free(k->simple);
 	free(k->table.slots);
 }

@@ -183,59 +183,56 @@ static inline void push(struct lac_scan *s, uint32_t print)
 		no_memory(s);
 }
 
-/* The prints of all that it refers to, onto the stack. */
-static inline void push_refs(struct lac_scan *s, struct lac_scan_unit *u,
-			     const struct entry *e, bool by_name)
+/* The print of one reference, onto the stack. */
+static inline void push_ref(struct lac_scan *s, struct lac_scan_unit *u,
+			    uint32_t at, bool by_name)
 {
-	struct refs r = refs_of(e, by_name);
-	const uint32_t *ref, *end;
-
-	for (unsigned i = 0; i < r.nown; i++)
-		push(s, print_at(s, u, r.own[i], r.by_name));
-	if (!r.parts)
-		return;
-	if (e->known) {
-		ref = u->refs + e->first;
-		for (end = ref + e->known->nrefs; ref < end; ref++)
-			push(s, print_at(s, u, *ref, r.by_name));
-		return;
-	}
-	for (uint32_t i = body_of(u, e)->first; i != NO_ENTRY;
-	     i = u->children[i].next)
-		push(s, print_at(s, u, u->children[i].type, r.by_name));
+	push(s, print_at(s, u, at, by_name));
 }
 
-/* One of them as an edge, once the entry has turned out to be new. */
+/* The same as an edge, once the entry has turned out to be new. */
 static void add_edge(struct lac_scan *s, struct lac_scan_unit *u, uint32_t at,
 		     bool by_name)
 {
+	uint32_t print;
+
 	if (at == NO_TYPE)
 		return;
+	print = print_at(s, u, at, by_name); /* may add edges of its own */
 	if (!lac_make_room((void **)&s->edges, s->nedges, &s->edges_cap,
 			   sizeof(*s->edges))) {
 		no_memory(s);
 		return;
 	}
 	s->edges[s->nedges++] = (struct lac_print_edge){
-		lac_scan_ref(s, u, at) << 1 | by_name,
-		print_at(s, u, at, by_name),
+		lac_scan_ref(s, u, at) << 1 | by_name, print,
 	};
 }
 
-static void add_edges(struct lac_scan *s, struct lac_scan_unit *u,
-		      const struct entry *e, bool by_name)
+typedef void visit_fn(struct lac_scan *s, struct lac_scan_unit *u, uint32_t at,
+		      bool by_name);
+
+/* Everything that an entry refers to, in order; which visit is known inline. */
+static inline __attribute__((always_inline)) void
+each_ref(struct lac_scan *s, struct lac_scan_unit *u, const struct entry *e,
+	 bool by_name, visit_fn *visit)
 {
 	struct refs r = refs_of(e, by_name);
+	const uint32_t *ref, *end;
 
 	for (unsigned i = 0; i < r.nown; i++)
-		add_edge(s, u, r.own[i], r.by_name);
-	if (r.parts && e->known)
-		for (uint32_t i = 0; i < e->known->nrefs; i++)
-			add_edge(s, u, u->refs[e->first + i], r.by_name);
-	else if (r.parts)
-		for (uint32_t i = body_of(u, e)->first; i != NO_ENTRY;
-		     i = u->children[i].next)
-			add_edge(s, u, u->children[i].type, r.by_name);
+		visit(s, u, r.own[i], r.by_name);
+	if (!r.parts)
+		return;
+	if (e->known) {
+		ref = u->refs + e->first;
+		for (end = ref + e->known->nrefs; ref < end; ref++)
+			visit(s, u, *ref, r.by_name);
+		return;
+	}
+	for (uint32_t i = body_of(u, e)->first; i != NO_ENTRY;
+	     i = u->children[i].next)
+		visit(s, u, u->children[i].type, r.by_name);
 }
 
 /* -- the print of an entry ------------------------------------------------ */
@@ -255,7 +252,7 @@ static uint32_t put_print(struct lac_scan *s, struct lac_scan_unit *u,
 	if (!is_new)
 		return print;
 	if (!named)
-		add_edges(s, u, e, by_name);
+		each_ref(s, u, e, by_name, add_edge);
 	p = &s->prints[print];
 	p->key = lac_scan_ref(s, u, e->offset) << 1 | by_name;
 	p->first_edge = first;
@@ -398,7 +395,7 @@ static uint32_t print_entry(struct lac_scan *s, struct lac_scan_unit *u,
 		if (e->known && e->known->simple) {
 			print = print_simple(s, u, id, by_name, first);
 		} else {
-			push_refs(s, u, e, by_name);
+			each_ref(s, u, e, by_name, push_ref);
 			print = s->st != LAC_OK ? LAC_NONE :
 				print_whole(s, u, id, by_name, first);
 		}

@@ -94,11 +94,6 @@ struct lac_known_set {
 	uint32_t n, cap;
 	struct lac_known *last; /* the one that was met last, or NULL */
 	struct lac_known *recent[KNOWN_RECENT]; /* by hash: lately met */
-	struct lac_known_simple {
-		uint64_t word; /* what its bytes say, all of it */
-		struct lac_known *k;
-	} *simple; /* by shape: lately met */
-	uint32_t nsimple;
 	struct body *bodies; /* by number */
 	struct lac_print *typedefs; /* likewise: see typedefed */
 	uint32_t bodies_cap, typedefs_cap;
