@@ -372,11 +372,32 @@ static enum lac_status open_member(struct writer *w, struct frame *f,
 	return LAC_OK;
 }
 
+/* What the type of a member that is not opened leaves unused at its end. */
+static enum lac_status end_padding(struct writer *w, const struct frame *f,
+				   uint32_t i, struct lac_err *err)
+{
+	const struct lac_record *r = &w->g->records[f->id];
+	const struct lac_member *m = &r->members[i];
+	const char *name = m->name ? m->name : "the base", *suffix;
+	lac_type_id element;
+	uint64_t bits;
+	char buf[64];
+
+	LAC_TRY(lac_member_end_padding(w->g, r, i, w->o->rules, w->scratch,
+				       &bits, err));
+	if (!bits || bits == LAC_SIZE_UNKNOWN)
+		return LAC_OK;
+	suffix = lac_array_suffix(w->g, m->type, w->scratch, &element);
+	return note(w, f->depth, err, "XXX %s%s ends in %s of padding",
+		    suffix && *suffix ? "each element of " : "", name,
+		    amount(&buf, bits));
+}
+
 static enum lac_status plain_member(struct writer *w, struct frame *f,
-				    const struct lac_member *m,
-				    const struct lac_c_member *cm,
+				    uint32_t i, const struct lac_c_member *cm,
 				    struct lac_err *err)
 {
+	const struct lac_member *m = &w->g->records[f->id].members[i];
 	const char *text = declaration(w, m, f->depth), *what = "";
 
 	if (!text)
@@ -387,11 +408,12 @@ static enum lac_status plain_member(struct writer *w, struct frame *f,
 		what = "<tag>";
 	if (m->role == LAC_MEMBER_BITFIELD)
 		what = lac_arena_printf(w->scratch, ":%" PRIu64, m->bit_size);
-	return put(w, f->depth,
-		   lac_arena_printf(
-			   w->scratch, "%s%s%s;", text, what ? what : "",
-			   lac_attributes(cm->packed, cm->align, w->scratch)),
-		   place(w, m, f->base), err);
+	LAC_TRY(put(w, f->depth,
+		    lac_arena_printf(
+			    w->scratch, "%s%s%s;", text, what ? what : "",
+			    lac_attributes(cm->packed, cm->align, w->scratch)),
+		    place(w, m, f->base), err));
+	return end_padding(w, f, i, err);
 }
 
 static enum lac_status body(struct writer *w, struct frame *f,
@@ -432,7 +454,7 @@ static enum lac_status body(struct writer *w, struct frame *f,
 		if (inner != LAC_NONE)
 			LAC_TRY(open_member(w, f, m, cm, inner, err));
 		else
-			LAC_TRY(plain_member(w, f, m, cm, err));
+			LAC_TRY(plain_member(w, f, i, cm, err));
 	}
 	LAC_TRY(gaps(w, f, l, &span, UINT64_MAX, err));
 	/* of the outermost it is in the summary */

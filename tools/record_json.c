@@ -176,9 +176,27 @@ lac_record_id lac_record_opened(const struct lac_graph *g,
 
 static json_t *inner_record(struct writer *w, lac_record_id id, unsigned depth);
 
-static json_t *member(struct writer *w, const struct lac_layout *l,
-		      const struct lac_member *m, unsigned depth)
+/* Of members that are records, opened or not, and arrays of them. */
+static void end_padding(struct writer *w, const struct lac_layout *l,
+			uint32_t i, json_t *o)
 {
+	const struct lac_record *r = &w->g->records[l->record];
+	struct lac_err err;
+	uint64_t count, bits;
+
+	if (lac_type_record(w->g, r->members[i].type, &count) == LAC_NONE)
+		return;
+	if (lac_member_end_padding(w->g, r, i, w->o->rules, w->scratch, &bits,
+				   &err) != LAC_OK)
+		w->d->broken = true;
+	else
+		lac_doc_set(w->d, o, "end_padding_bits", lac_json_size(bits));
+}
+
+static json_t *member(struct writer *w, const struct lac_layout *l,
+		      uint32_t i, unsigned depth)
+{
+	const struct lac_member *m = &w->g->records[l->record].members[i];
 	lac_record_id inner = lac_record_opened(w->g, m, w->o->expand, depth);
 	struct lac_doc *d = w->d;
 	json_t *o = json_object();
@@ -203,6 +221,7 @@ static json_t *member(struct writer *w, const struct lac_layout *l,
 			    m->has_discriminant
 				    ? json_integer((json_int_t)m->discriminant)
 				    : json_null());
+	end_padding(w, l, i, o);
 	if (inner != LAC_NONE)
 		lac_doc_set(d, o, "record", inner_record(w, inner, depth + 1));
 	return o;
@@ -225,7 +244,7 @@ static json_t *body(struct writer *w, const struct lac_layout *l,
 		lac_doc_set(w->d, o, "straddlers", straddlers(w->d, &t));
 	for (uint32_t i = 0; i < r->nmembers && w->written < MEMBERS_MAX; i++) {
 		w->written++;
-		lac_doc_append(w->d, members, member(w, l, &r->members[i], depth));
+		lac_doc_append(w->d, members, member(w, l, i, depth));
 	}
 	lac_doc_set(w->d, o, "members", members);
 	lac_doc_set(w->d, o, "holes", spans(w->d, l, LAC_SPAN_HOLE));

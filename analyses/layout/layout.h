@@ -178,6 +178,18 @@ lac_through_compute(const struct lac_layout *l, struct lac_rules *rules,
 uint64_t lac_member_crossings(const struct lac_graph *g,
 			      const struct lac_member *m, uint32_t line_size);
 
+/*
+ * The padding, in bits, of the record that member i of r is, or that each
+ * element of it is: unnamed structs opened, and none of what lies deeper.  0
+ * for what is no record, and where another member lies in that padding;
+ * LAC_SIZE_UNKNOWN if its layout is not known.
+ */
+LAC_MUST_CHECK enum lac_status
+lac_member_end_padding(const struct lac_graph *g, const struct lac_record *r,
+		       uint32_t i, struct lac_rules *rules,
+		       struct lac_arena *arena, uint64_t *ret,
+		       struct lac_err *err);
+
 /* The unnamed struct or union that a member is, or LAC_NONE. */
 lac_record_id lac_member_transparent(const struct lac_graph *g,
 				     const struct lac_member *m);

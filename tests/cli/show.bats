@@ -528,3 +528,58 @@ facts() {
 			([.spans[].bit_size] | add) == $n'
 	done
 }
+
+# what pahole says of the last struct: record, member, bytes
+last_structs() {
+	pahole "$1" 2>/dev/null | awk '
+		/^(struct|union|class) .*\{$/ { record = $2 }
+		/^\t+.*;/ {
+			sub(/;.*/, "")
+			sub(/ __attribute__.*/, "")
+			member = $NF == "}" ? "null" : $NF
+		}
+		/last struct has/ { print record, member, $6 }' | sort -u
+}
+
+@test "a member whose type ends in padding, as pahole says, and where it does not" {
+	command -v pahole >/dev/null || skip "pahole is not installed"
+	d=$BATS_TEST_TMPDIR
+	cat >"$d/e.c" <<-'END'
+	struct in { long l; char c; };
+	typedef struct in in_t;
+	struct un { long a; struct { long p; char r; }; };
+	struct full { long l; struct { char a, b; short s; int i; }; };
+	struct o { struct in a; in_t b; struct in arr[3]; const struct in k;
+		union { struct in u; long w; }; struct un un; struct full f;
+		struct { int q; struct in z; } named; char end; } o;
+	END
+	gcc -g -c -o "$d/e.o" "$d/e.c"
+	"$LACUNA" show "$d/e.o" o >"$d/text"
+	sed -n 's,^.*/\* XXX \(.*\) of padding \*/$,\1,p' "$d/text" >"$d/notes"
+	printf '%s ends in 7 bytes\n' a b "each element of arr" k u un z |
+		diff - "$d/notes"
+	found=0
+	gcc -w -g -c -o "$d/f.o" "$CASES"/08_*.c
+	for o in "$d/e.o" "$d/f.o"; do
+		"$LACUNA" show -o json "$o" | jq -r '.records[] | .name as $r |
+			.. | objects | select((.end_padding_bits? // 0) > 0) |
+			"\($r) \(.name) \(.end_padding_bits / 8)"' |
+			sort -u >"$d/ours"
+		last_structs "$o" >"$d/theirs"
+		found=$((found + $(wc -l <"$d/theirs")))
+		[ -z "$(comm -13 "$d/ours" "$d/theirs")" ]
+	done
+	[ "$found" -ge 5 ]
+}
+
+@test "padding that a derived class uses is none of its base" {
+	d=$BATS_TEST_TMPDIR
+	echo 'struct P { int i; char c; ~P(); }; struct Q : P { char q; } q;
+		struct R : P { long r; P p; } r;' >"$d/b.cc"
+	g++ -g -c -o "$d/b.o" "$d/b.cc"
+	"$LACUNA" show -o json "$d/b.o" Q R >"$d/json"
+	[ "$(jq -c '[.records[].members[].end_padding_bits]' "$d/json")" = \
+		"[0,null,24,null,24]" ]
+	"$LACUNA" show "$d/b.o" Q >"$d/text"
+	! grep 'ends in' "$d/text"
+}
