@@ -5,8 +5,9 @@
 #include "diff_data.h"
 #include "json_number.h"
 
+/* by_name: something was selected by type or file. */
 static json_t *side_json(struct lac_doc *doc, const struct lac_diff_side *s,
-			 const struct lac_build_facts *facts)
+			 bool by_name, const struct lac_build_facts *facts)
 {
 	json_t *j = json_object();
 
@@ -21,6 +22,8 @@ static json_t *side_json(struct lac_doc *doc, const struct lac_diff_side *s,
 	lac_doc_set(doc, j, "tells_alignment", json_boolean(s->tells_alignment));
 	lac_doc_set(doc, j, "records", count(s->nrecords));
 	lac_doc_set(doc, j, "enums", count(s->nenums));
+	lac_doc_set(doc, j, "selected",
+		    by_name ? count(s->nselected) : json_null());
 	return j;
 }
 
@@ -268,12 +271,14 @@ static void files(struct lac_doc *doc, const struct lac_diff_report *r)
 void lac_diff_data(struct lac_doc *doc, const struct lac_diff_report *r)
 {
 	const struct lac_diff *d = r->diff;
+	bool by_name = r->asked.type || r->asked.decl;
 	json_t *list;
 
-	lac_doc_set(doc, doc->data, "old", side_json(doc, &d->old_side,
-						     r->facts));
-	lac_doc_set(doc, doc->data, "new", side_json(doc, &d->new_side,
-					     r->facts ? r->facts + 1 : NULL));
+	lac_doc_set(doc, doc->data, "old",
+		    side_json(doc, &d->old_side, by_name, r->facts));
+	lac_doc_set(doc, doc->data, "new",
+		    side_json(doc, &d->new_side, by_name,
+			      r->facts ? r->facts + 1 : NULL));
 	if (r->dirs)
 		files(doc, r);
 	notes(doc, d);

@@ -96,9 +96,12 @@ static const char *effects(struct lac_arena *arena, const json_t *row,
 	return text;
 }
 
+/* Options that select types, whether they differ, and those that do not. */
+enum asked_part { ASKED_BY_NAME = 1, ASKED_BY_CHANGE = 2 };
+
 /* "--type 'g*' --only size"; NULL: out of memory. */
 static const char *asked_text(struct lac_arena *arena,
-			      const struct lac_diff_asked *a)
+			      const struct lac_diff_asked *a, unsigned parts)
 {
 	char *min_bytes[] = {(char *)(uintptr_t)a->min_bytes, NULL};
 	const struct {
@@ -109,9 +112,11 @@ static const char *asked_text(struct lac_arena *arena,
 		{"cause", a->cause},	 {"only", a->only},
 		{"min-bytes", min_bytes}, {"ignore", a->ignore},
 	};
+	size_t from = parts & ASKED_BY_NAME ? 0 : 2;
+	size_t to = parts & ASKED_BY_CHANGE ? sizeof(given) / sizeof(*given) : 2;
 	const char *text = "";
 
-	for (size_t i = 0; i < sizeof(given) / sizeof(*given); i++)
+	for (size_t i = from; i < to; i++)
 		for (char *const *v = given[i].values; v && *v && text; v++)
 			text = lac_arena_printf(arena, "%s%s--%s '%s'", text,
 						*text ? " " : "",
@@ -119,11 +124,50 @@ static const char *asked_text(struct lac_arena *arena,
 	return text;
 }
 
+/* "2 records and 1 enumeration" that were compared. */
+static const char *compared(struct lac_doc *doc, const struct lac_diff *d)
+{
+	return lac_arena_printf(doc->arena,
+				"%u record%s and %u enumeration%s",
+				d->new_side.nrecords, lac_s(d->new_side.nrecords),
+				d->new_side.nenums, lac_s(d->new_side.nenums));
+}
+
+/* How many types go by the names that were asked for. */
+static uint32_t selected_types(const struct lac_diff *d)
+{
+	return d->new_side.nselected ? d->new_side.nselected
+				     : d->old_side.nselected;
+}
+
+/* What the options would have selected from, where nothing differs. */
+static const char *of_nothing(struct lac_doc *doc,
+			      const struct lac_diff_report *r)
+{
+	const char *names = asked_text(doc->arena, &r->asked, ASKED_BY_NAME);
+	const char *changes = asked_text(doc->arena, &r->asked,
+					 ASKED_BY_CHANGE);
+	const char *text = "";
+
+	if (names && *names)
+		text = lac_arena_printf(doc->arena,
+					", of which %s selects %u", names,
+					selected_types(r->diff));
+	if (text && changes && *changes)
+		text = lac_arena_printf(doc->arena,
+					"%s, and none for %s to select from",
+					text, changes);
+	return text ? text : "";
+}
+
 /* What is left of the differences, by which options: no one need ask. */
 static void selection(struct lac_doc *doc, const struct lac_diff_report *r)
 {
 	const struct lac_diff *w = r->whole;
-	const char *text = asked_text(doc->arena, &r->asked);
+	const char *text = asked_text(doc->arena, &r->asked,
+				      ASKED_BY_NAME | ASKED_BY_CHANGE);
+	const char *names = asked_text(doc->arena, &r->asked, ASKED_BY_NAME);
+	const char *of = compared(doc, w), *looked = "";
 	const char *kept = r->diff->nrecords
 				   ? lac_arena_printf(
 					     doc->arena, "%u %s",
@@ -132,13 +176,22 @@ static void selection(struct lac_doc *doc, const struct lac_diff_report *r)
 							"is", "are"))
 				   : "none is";
 
+	if (!r->diff->nrecords && names && *names)
+		looked = lac_arena_printf(doc->arena,
+					  " %s selects %u of %s, changed or "
+					  "not.",
+					  text && !strcmp(names, text)
+						  ? "It"
+						  : names,
+					  selected_types(r->diff),
+					  of ? of : "");
 	if (w->nrecords)
 		lac_doc_paragraph(doc,
 				  "Of %u record%s that differ%s in all, %s "
-				  "selected by %s.", w->nrecords,
+				  "selected by %s.%s", w->nrecords,
 				  lac_s(w->nrecords),
 				  lac_plural(w->nrecords, "s", ""), kept ? kept : "",
-				  text ? text : "");
+				  text ? text : "", looked ? looked : "");
 	else
 		lac_doc_paragraph(doc,
 				  "No record that has a name or a place "
@@ -157,7 +210,7 @@ static void summary(struct lac_doc *doc, const struct lac_diff_report *r)
 	json_int_t n = figure(s, "changed"), added = figure(s, "added"),
 		   removed = figure(s, "removed"),
 		   renamed = figure(s, "renamed");
-	const char *text = effects(doc->arena, s, d->has_allocator);
+	const char *text = effects(doc->arena, s, d->has_allocator), *of;
 
 	if (r->dirs)
 		lac_doc_paragraph(doc, "%u file%s compared.", r->compared,
@@ -167,17 +220,13 @@ static void summary(struct lac_doc *doc, const struct lac_diff_report *r)
 	if (!n && !added && !removed && !renamed) {
 		if (!all)
 			return;
-		lac_doc_paragraph(doc,
-				  "No difference in %u record%s and %u "
-				  "enumeration%s%s.",
-				  d->new_side.nrecords,
-				  lac_s(d->new_side.nrecords),
-				  d->new_side.nenums,
-				  lac_s(d->new_side.nenums),
+		of = compared(doc, d);
+		lac_doc_paragraph(doc, "No difference in %s%s%s.", of ? of : "",
 				  d->old_unidentified || d->new_unidentified
 					  ? ", but in anonymous types that "
 					    "nothing holds"
-					  : "");
+					  : "",
+				  of_nothing(doc, r));
 		return;
 	}
 	lac_doc_paragraph(

@@ -149,14 +149,20 @@ static enum lac_status judge_all(struct work *w, struct verdict *v,
 	return LAC_OK;
 }
 
+/* The items are records, then enumerations, then typedefs. */
 static uint32_t count_selected(const struct side *s,
-			       const struct lac_diff_options *o)
+			       const struct lac_diff_options *o,
+			       struct lac_diff_side *to)
 {
 	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < s->nitems; i++)
-		n += lac_shape_selected(o->type_globs, o->decl_globs,
-					&s->items[i].shape);
+	for (uint32_t i = 0; i < s->nitems; i++) {
+		bool selected = lac_shape_selected(o->type_globs, o->decl_globs,
+						   &s->items[i].shape);
+
+		n += selected;
+		to->nselected += selected && i < to->nrecords + to->nenums;
+	}
 	for (uint32_t k = 0; o->type_found && o->type_globs &&
 			     o->type_globs[k]; k++)
 		for (uint32_t i = 0; i < s->nitems && !o->type_found[k]; i++)
@@ -210,8 +216,8 @@ static enum lac_status compute(struct work *w, const struct lac_graph *ga,
 	LAC_TRY(judge_all(w, v, err));
 	LAC_TRY(lac_diff_explain(w, v, err));
 	LAC_TRY(lac_diff_kernel(w, err));
-	w->d->nselected = count_selected(&w->a, &w->o) +
-			  count_selected(&w->b, &w->o);
+	w->d->nselected = count_selected(&w->a, &w->o, &w->d->old_side) +
+			  count_selected(&w->b, &w->o, &w->d->new_side);
 	LAC_TRY(mark_caches(w, err));
 	lac_diff_rank(w->d);
 	return LAC_OK;

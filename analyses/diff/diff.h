@@ -139,6 +139,7 @@ struct lac_diff_side {
 	uint16_t machine; /* EM_*; 0: unknown, or files of several */
 	bool tells_alignment;
 	uint32_t nrecords, nenums; /* that were compared */
+	uint32_t nselected; /* of both, by the globs */
 };
 
 struct lac_diff {
@@ -160,7 +161,7 @@ struct lac_diff {
 	/* a build has struct page and kmem_cache, whatever is selected */
 	bool has_allocator;
 	struct lac_kernel_row *kernel;
-	/* records and enumerations of either build that the globs select */
+	/* what the globs select of either build, typedefs included */
 	uint32_t nselected;
 };
 

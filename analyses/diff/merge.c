@@ -161,6 +161,7 @@ static enum lac_status begin(struct merger *m, uint32_t n,
 	d->new_side.path = lac_arena_strdup(d->arena, new_path);
 	d->old_side.nrecords = d->new_side.nrecords = 0;
 	d->old_side.nenums = d->new_side.nenums = 0;
+	d->old_side.nselected = d->new_side.nselected = 0;
 	if (!d->old_side.path || !d->new_side.path)
 		return lac_fail_memory(err);
 	for (uint32_t i = 0; i < n; i++) {
@@ -173,6 +174,8 @@ static enum lac_status begin(struct merger *m, uint32_t n,
 		d->new_side.nrecords += p->new_side.nrecords;
 		d->old_side.nenums += p->old_side.nenums;
 		d->new_side.nenums += p->new_side.nenums;
+		d->old_side.nselected += p->old_side.nselected;
+		d->new_side.nselected += p->new_side.nselected;
 		d->old_unidentified += p->old_unidentified;
 		d->new_unidentified += p->new_unidentified;
 		d->nselected += p->nselected;

@@ -268,6 +268,35 @@ load diff_pair
 	# nothing to select from
 	"$LACUNA" diff --min-bytes 1M "$T/old/t.o" "$T/old/t.o" >"$T/text"
 	grep -q "^No difference in" "$T/text"
+	grep -q "none for --min-bytes '1M' to" "$T/text"
+}
+
+@test "what a name selects is counted, whether it differs or not" {
+	cases gcc
+	# the records and enumerations that list has
+	named=$("$LACUNA" list -o json --type 'g*' "$T/new/t.o" |
+		jq '.records | length')
+	[ "$named" -ge 1 ]
+	"$LACUNA" diff --type 'g*' -o json "$T/new/t.o" "$T/new/t.o" >"$T/j"
+	is "$named $named" "$(jq -r '"\(.old.selected) \(.new.selected)"' "$T/j")"
+	"$LACUNA" diff --type 'g*' "$T/new/t.o" "$T/new/t.o" | tr -s '\n ' ' ' |
+		grep -q "No difference in .*, of which --type 'g\*' selects $named\."
+	"$LACUNA" diff --type 'g*' --min-bytes 1M "$T/old/t.o" "$T/new/t.o" |
+		tr -s '\n ' ' ' >"$T/line"
+	grep -q "none is selected by --type 'g\*' --min-bytes '1M'\. --type 'g\*' selects $named of" "$T/line"
+	differ --only size
+	is null "$(jq .new.selected "$T/j")"
+	# typedefs are looked at, and no records
+	differ --decl 't.c'
+	is "$(jq -c '[.new.records + .new.enums]' "$T/j")" \
+		"$(jq -c '[.new.selected]' "$T/j")"
+	mkdir -p "$T/d1" "$T/d2"
+	for f in a.o b.o; do
+		cp "$T/new/t.o" "$T/d1/$f"
+		cp "$T/new/t.o" "$T/d2/$f"
+	done
+	"$LACUNA" diff --type 'g*' -o json "$T/d1" "$T/d2" >"$T/j"
+	is $((2 * named)) "$(jq .new.selected "$T/j")"
 }
 
 @test "an option that selects may be given again, and takes what any does" {
