@@ -88,28 +88,6 @@ bool lac_is_page_descriptor(const struct lac_diff_report *r,
 	       a->size <= UINT32_MAX && b->size <= UINT32_MAX;
 }
 
-bool lac_is_of_memory_map(const struct lac_diff_report *r,
-			  const struct lac_record_diff *rec)
-{
-	static const char *const views[] = { "page", "folio", "ptdesc",
-					     "zpdesc", "netmem_desc" };
-	const struct lac_shape *s = rec->new_shape ? rec->new_shape
-						   : rec->old_shape;
-
-	if (!r->diff->has_allocator || !s->name || s->is_enum || s->by_typedef)
-		return false;
-	for (size_t i = 0; i < sizeof(views) / sizeof(*views); i++)
-		if (!strcmp(s->name, views[i]))
-			return true;
-	if (strcmp(s->name, "slab"))
-		return false;
-	/* before v5.17 a struct slab was another thing, and allocated */
-	for (uint32_t i = 0; i < s->nfields; i++)
-		if (!strncmp(s->fields[i].path, "__page_", 7))
-			return true;
-	return false;
-}
-
 /* Its place in the array decides which lines it lies on. */
 static void add_descriptor(struct text *t, uint64_t was, uint64_t is,
 			   uint32_t line)
@@ -147,9 +125,8 @@ static void add_own_cache(struct text *t, uint64_t was, uint64_t is,
 }
 
 /*
- * What an object of its own would take, where that differs.  A type without a
- * tag is held by value, and no one allocates it; what a slabinfo has a cache of
- * does not come from kmalloc().
+ * What an object of its own would take, where that differs.  What a slabinfo
+ * has a cache of does not come from kmalloc().
  */
 static void add_fit(struct text *t, const struct lac_diff_report *r,
 		    const struct lac_record_diff *rec)
@@ -157,8 +134,6 @@ static void add_fit(struct text *t, const struct lac_diff_report *r,
 	uint64_t was = rec->old_shape->size, is = rec->new_shape->size;
 	uint64_t from = lac_kmalloc_bucket(was), to = lac_kmalloc_bucket(is);
 
-	if (rec->new_shape->by_typedef || !rec->new_shape->name)
-		return;
 	add_own_cache(t, was, is, r->cpus);
 	if (lac_kmalloc_known(r->diff) && from && to && from != to && !rec->live.cache)
 		add(t, "; by kmalloc(), kmalloc-%" PRIu64 " -> %" PRIu64, from,
@@ -244,7 +219,7 @@ const char *lac_diff_headline(struct lac_arena *arena,
 	if (rec->embedded_by && rec->embedded_by != LAC_NONE)
 		add_holders(&t, r->whole ? r->whole : r->diff, rec);
 	if (known && a->size != b->size && a->size && b->size &&
-	    r->diff->has_allocator && !lac_is_of_memory_map(r, rec))
+	    r->diff->has_allocator && lac_may_be_allocated(rec))
 		add_fit(&t, r, rec);
 	return lac_arena_strdup(arena, t.s);
 }

@@ -289,7 +289,7 @@ static void headline_data(struct lac_doc *doc, json_t *j,
 		lac_doc_set(doc, j, "element_after",
 			    element_json(r->new_shape, report));
 	}
-	if (!report->diff->has_allocator || lac_is_of_memory_map(report, r))
+	if (!report->diff->has_allocator || !lac_may_be_allocated(r))
 		return;
 	lac_doc_set(doc, j, "allocator_before",
 		    allocator_json(doc, r->old_shape, report));

@@ -63,9 +63,6 @@ const char *lac_diff_headline(struct lac_arena *arena,
  */
 bool lac_is_page_descriptor(const struct lac_diff_report *r,
 			    const struct lac_record_diff *rec);
-/* That, and what is laid over it: struct folio, slab since v5.17, ptdesc. */
-bool lac_is_of_memory_map(const struct lac_diff_report *r,
-			  const struct lac_record_diff *rec);
 /* Both are builds for a machine whose buckets these are: x86-64. */
 bool lac_kmalloc_known(const struct lac_diff *d);
 /*

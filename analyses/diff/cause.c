@@ -184,6 +184,8 @@ void lac_cause_count(struct lac_cause *c, const struct lac_record_diff *r,
 	c->lines_less += b->lines < a->lines;
 	c->crossings_more += b->nstraddlers > a->nstraddlers;
 	c->crossings_less += b->nstraddlers < a->nstraddlers;
+	if (!lac_may_be_allocated(r))
+		return;
 	c->order_more += is > was;
 	c->order_less += is < was;
 }

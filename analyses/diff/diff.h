@@ -207,6 +207,13 @@ const char *lac_change_unit(enum lac_change_class c);
 /* The order and the objects of a slab, by SLUB's rule (mm/slub.c, v6.1). */
 struct lac_slab_fit lac_slab_fit_for(uint64_t slot_bytes, uint32_t cpus);
 
+/*
+ * Whether a kernel may have it in a slab, as an object of its own.  Not what
+ * has no tag, which is held by value; nor struct page, and what is laid over
+ * it: struct folio, slab since v5.17, ptdesc.
+ */
+bool lac_may_be_allocated(const struct lac_record_diff *r);
+
 /* The same cause, with nothing counted at it yet. */
 static inline struct lac_cause lac_cause_uncounted(const struct lac_cause *c)
 {

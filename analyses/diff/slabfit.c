@@ -5,6 +5,8 @@
  * enough objects for the number of processors and wastes at most 1/16 of the
  * slab, then 1/8, then 1/4; then with one object less; then one object a slab.
  */
+#include <string.h>
+
 #include "diff/diff.h"
 
 #define PAGE_BYTES 4096u
@@ -66,4 +68,28 @@ found:
 		.order = order,
 		.objects = (uint32_t)(((uint64_t)PAGE_BYTES << order) / size),
 	};
+}
+
+static bool of_memory_map(const struct lac_shape *s)
+{
+	static const char *const views[] = { "page", "folio", "ptdesc",
+					     "zpdesc", "netmem_desc" };
+
+	for (size_t i = 0; i < sizeof(views) / sizeof(*views); i++)
+		if (!strcmp(s->name, views[i]))
+			return true;
+	if (strcmp(s->name, "slab"))
+		return false;
+	/* before v5.17 a struct slab was another thing, and allocated */
+	for (uint32_t i = 0; i < s->nfields; i++)
+		if (!strncmp(s->fields[i].path, "__page_", 7))
+			return true;
+	return false;
+}
+
+bool lac_may_be_allocated(const struct lac_record_diff *r)
+{
+	const struct lac_shape *s = r->new_shape ? r->new_shape : r->old_shape;
+
+	return s->name && !s->by_typedef && !s->is_enum && !of_memory_map(s);
 }

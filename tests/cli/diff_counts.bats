@@ -182,3 +182,33 @@ words() {
 	grep -q 'struct {first, ...} at t\.c:1' "$T/w" ||
 		{ cat "$T/w"; false; }
 }
+
+@test "slab orders are counted of what may lie in a slab: no page, no folio" {
+	for n in 2 30; do
+		[ $n = 2 ] && d=old || d=new
+		$d <<-E
+		struct in { long x[$n]; };
+		struct page { struct in i; } p;
+		struct folio { struct in i; } f;
+		struct slab { unsigned long __page_flags; struct in i; } s;
+		struct kmem_cache { int size; } k;
+		struct mine { struct in i; } m;
+		typedef struct { struct in i; } value_t; value_t v;
+		E
+	done
+	pair c gcc
+	differ
+	# in and mine; as many as the records say, and as their cause does
+	is '[2,0]' "$(jq -c '.summary | [.order_more, .order_less]' "$T/j")"
+	is 'in mine' "$(jq -r '[.records[] | select(.allocator_after) |
+		select(.allocator_before.slab.order < .allocator_after.slab.order) |
+		.name] | sort | join(" ")' "$T/j")"
+	is 'in mine' "$(jq -r '[.records[] | select(.headline |
+		test("slabs of order 0 -> 1")) | .name] | sort | join(" ")' "$T/j")"
+	is '[1,0]' "$(jq -c '.causes[] | select(.name == "struct in" or .name == "in") |
+		[.order_more, .order_less]' "$T/j")"
+	differ --type 'f*'
+	is '[0,0]' "$(jq -c '.summary | [.order_more, .order_less]' "$T/j")"
+	words >"$T/w"
+	grep -q '2 would have slabs of a higher order' "$T/w"
+}
