@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/words.h"
+#include "diff/echo.h"
 #include "diff_report.h"
 
 /* A line to be: at a place in the record, old before new. */
@@ -20,6 +21,7 @@ struct piece {
 	bool open;   /* an unnamed one that holds a member that is shown */
 	bool counts; /* in the sum of what is left out */
 	bool in_union;
+	bool echo; /* the unnamed arm of a union has it, too, or all of it */
 };
 
 struct form {
@@ -27,6 +29,7 @@ struct form {
 	struct lac_listing *l;
 	const struct lac_record_diff *r;
 	const struct lac_cause *causes; /* of the diff */
+	struct lac_record_echoes echoes;
 	struct piece *p;
 	uint32_t n;
 };
@@ -76,9 +79,22 @@ static void put(struct form *f, const char *code, const char *comment)
 	lac_listing_line(f->doc, f->l, 0, code, comment);
 }
 
+/* What else C code calls it: a group's members have two names. */
+static const char *also(const struct form *f, char sign,
+			const struct lac_field *m)
+{
+	const struct lac_shape *s = sign == '-' ? f->r->old_shape
+						: f->r->new_shape;
+	const struct lac_echoes *e = sign == '-' ? &f->echoes.old_side
+						 : &f->echoes.new_side;
+
+	return e->also[m - s->fields];
+}
+
 static void put_field(struct form *f, char sign, const struct lac_field *m)
 {
-	char decl[400], code[480], place[128];
+	const char *names = also(f, sign, m);
+	char decl[400], code[480], place[128], comment[512];
 
 	if (m->unnamed)
 		snprintf(decl, sizeof(decl), "%s", m->path);
@@ -90,7 +106,9 @@ static void put_field(struct form *f, char sign, const struct lac_field *m)
 	else
 		snprintf(code, sizeof(code), "%c   %s;", sign, decl);
 	place_text(m, place, sizeof(place));
-	put(f, code, place);
+	snprintf(comment, sizeof(comment), "%s%s%s", place,
+		 names ? ", also " : "", names ? names : "");
+	put(f, code, comment);
 }
 
 static int piece_order(const void *pa, const void *pb)
@@ -128,7 +146,8 @@ static void mark(struct form *f, bool all, const uint32_t *of_new,
 		const struct lac_change *c = &f->r->changes[i];
 		struct piece *p;
 
-		if ((c->inherited && !all) || !about_field(c))
+		if ((c->inherited && !all) || !about_field(c) ||
+		    lac_change_is_echo(&f->echoes, c))
 			continue;
 		if (c->new_field != LAC_NONE)
 			p = &f->p[of_new[c->new_field]];
@@ -181,7 +200,7 @@ static void open_containers(struct form *f, const uint32_t *of_new)
 		struct piece *p = &f->p[of_new[i]];
 
 		/* only the outermost of what is left out whole counts */
-		p->counts = !p->open &&
+		p->counts = !p->open && !p->echo &&
 			    (fields[i].parent == LAC_NONE ||
 			     f->p[of_new[fields[i].parent]].open);
 		p->in_union = fields[i].parent == LAC_NONE
@@ -189,6 +208,11 @@ static void open_containers(struct form *f, const uint32_t *of_new)
 				      : !strncmp(fields[fields[i].parent].path,
 						 "union", 5);
 	}
+}
+
+static bool is_echo(const struct lac_echoes *e, uint32_t field)
+{
+	return e->of[field] != LAC_NONE || e->arm[field];
 }
 
 static bool build(struct form *f, bool all)
@@ -207,6 +231,8 @@ static bool build(struct form *f, bool all)
 		of_new[i] = f->n;
 		f->p[f->n] = (struct piece){.at = b->fields[i].bit_offset,
 					    .order = 2 * i + 1,
+					    .echo = is_echo(&f->echoes.new_side,
+							    i),
 					    .is = &b->fields[i]};
 		f->n++;
 	}
@@ -219,6 +245,7 @@ static bool build(struct form *f, bool all)
 		f->p[f->n] = (struct piece){
 			.at = a->fields[c->old_field].bit_offset,
 			.order = 2 * c->old_field,
+			.echo = is_echo(&f->echoes.old_side, c->old_field),
 			.was = &a->fields[c->old_field]};
 		f->n++;
 	}
@@ -241,12 +268,12 @@ static bool same_move(const struct piece *a, const struct piece *b)
 	       b->is && shift(a) == shift(b);
 }
 
-/* One that is not shown, as its members are. */
+/* One that is not shown, as its members are, by their first names. */
 static bool is_container(const struct piece *p)
 {
 	const struct lac_field *f = p->is ? p->is : p->was;
 
-	return !p->shown && f->unnamed;
+	return !p->shown && (f->unnamed || p->echo);
 }
 
 /* Neighbours that moved together are one line from the third on. */
@@ -482,11 +509,14 @@ void lac_diff_listing(struct lac_doc *doc, const struct lac_diff *d,
 		      const struct lac_record_diff *r, bool all)
 {
 	struct form f = {.doc = doc, .r = r, .causes = d->causes};
+	struct lac_err err;
 	char head[300];
 
 	if (!r->old_shape || !r->new_shape)
 		return;
-	if (!r->new_shape->is_enum && !build(&f, all)) {
+	if (!r->new_shape->is_enum &&
+	    (lac_echoes_find(r, doc->arena, &f.echoes, &err) != LAC_OK ||
+	     !build(&f, all))) {
 		doc->broken = true;
 		free(f.p);
 		return;

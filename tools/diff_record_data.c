@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "diff/echo.h"
 #include "diff_data.h"
 #include "layout/array.h"
 #include "json_number.h"
@@ -117,7 +118,7 @@ static bool of_container(const struct lac_record_diff *r,
 
 static json_t *change_json(struct lac_doc *doc,
 			   const struct lac_record_diff *r,
-			   const struct lac_change *c)
+			   const struct lac_change *c, const char *also)
 {
 	json_t *j = json_object();
 
@@ -141,7 +142,34 @@ static json_t *change_json(struct lac_doc *doc,
 	change_details(doc, j, c);
 	if (of_container(r, c))
 		lac_doc_set(doc, j, "unnamed", json_true());
+	if (also)
+		lac_doc_set(doc, j, "also", lac_doc_string(also));
 	return j;
+}
+
+/* Of the members of a struct_group() each change once. */
+static json_t *changes_json(struct lac_doc *doc,
+			    const struct lac_record_diff *r)
+{
+	struct lac_record_echoes e;
+	json_t *list = json_array();
+	bool any = r->old_shape && r->new_shape && !r->new_shape->is_enum;
+	struct lac_err err;
+
+	if (any && lac_echoes_find(r, doc->arena, &e, &err) != LAC_OK) {
+		doc->broken = true;
+		return list;
+	}
+	for (uint32_t i = 0; i < r->nchanges; i++) {
+		const struct lac_change *c = &r->changes[i];
+
+		if (!any || !lac_change_is_echo(&e, c))
+			lac_doc_append(doc, list,
+				       change_json(doc, r, c,
+						   any ? lac_change_also(&e, c)
+						       : NULL));
+	}
+	return list;
 }
 
 static json_t *fit_json(struct lac_doc *doc, const struct lac_slab_fit *f)
@@ -303,7 +331,7 @@ json_t *lac_diff_record_data(struct lac_doc *doc,
 {
 	const struct lac_diff *d = report->diff;
 	const struct lac_shape *s = r->new_shape ? r->new_shape : r->old_shape;
-	json_t *j = json_object(), *holders = json_array(), *list = json_array();
+	json_t *j = json_object(), *holders = json_array(), *list;
 
 	lac_doc_set(doc, j, "name", lac_doc_string(s->name));
 	lac_doc_set(doc, j, "label", lac_doc_string(s->label));
@@ -330,9 +358,7 @@ json_t *lac_diff_record_data(struct lac_doc *doc,
 	lac_doc_set(doc, j, "before", shape_json(doc, r->old_shape));
 	lac_doc_set(doc, j, "after", shape_json(doc, r->new_shape));
 	lac_doc_set(doc, j, "live", live_json(doc, &r->live));
-	lac_doc_set(doc, j, "changes", list);
-	for (uint32_t i = 0; i < r->nchanges; i++)
-		lac_doc_append(doc, list, change_json(doc, r, &r->changes[i]));
+	lac_doc_set(doc, j, "changes", changes_json(doc, r));
 	if (r->nfiles) {
 		list = json_array();
 		lac_doc_set(doc, j, "files", list);

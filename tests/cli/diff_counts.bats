@@ -212,3 +212,61 @@ words() {
 	words >"$T/w"
 	grep -q '2 would have slabs of a higher order' "$T/w"
 }
+
+# members N: so many at random, the last of them a nest
+members() {
+	local types=(char short int long "void *") i
+	for ((i = 0; i < $1; i++)); do
+		[ $((RANDOM % 4)) = 0 ] && continue
+		# no two of one type, or one may be taken for another
+		echo "${types[RANDOM % 5]} m$i[$((i + 1))];"
+	done
+	echo "union { struct { ${types[RANDOM % 5]} u; int w; };
+		struct { ${types[RANDOM % 2]} v; } nest; long y; };"
+}
+
+@test "the members of a struct_group() change once, as those of a plain struct do" {
+	RANDOM=7
+	for round in 1 2 3 4 5 6; do
+		for side in old new; do
+			members 8 >"$T/m"
+			echo "struct s { long head; struct {
+				$(cat "$T/m") }; char tail; } s;" >"$T/$side.plain"
+			echo "struct s { long head; union {
+				struct { $(cat "$T/m") };
+				struct { $(cat "$T/m") } group; };
+				char tail; } s;" >"$T/$side.group"
+		done
+		for form in plain group; do
+			old <"$T/old.$form"
+			new <"$T/new.$form"
+			pair c gcc
+			differ
+			jq -c '.records[0].changes[] | select(.unnamed | not) |
+				select(.member != "group") |
+				[.class, .member, .old, .new]' "$T/j" |
+				sort >"$T/changes.$form"
+			words >"$T/w"
+			grep '^[-+] ' "$T/text" | grep -v ' group;' |
+				sed 's/, also .* \*/ */; s/  */ /g' >"$T/lines.$form"
+		done
+		[ -s "$T/changes.plain" ]
+		diff "$T/changes.plain" "$T/changes.group"
+		diff "$T/lines.plain" "$T/lines.group"
+		# each says its other name
+		jq -e '[.records[0].changes[] | select(.unnamed | not) |
+			select(.member) | .member as $m |
+			select(["tail", "head", "group"] | index($m) | not) |
+			(.also // "") | split(", ") |
+			index("group." + $m) != null] | length > 0 and all' \
+			"$T/j"
+	done
+	# an arm that is another one is no group
+	echo 'struct s { union { struct { int a; int b; }; struct { int a; int c; } g; }; } s;' | old
+	echo 'struct s { union { struct { long a; int b; }; struct { long a; int c; } g; }; } s;' | new
+	pair c gcc
+	differ
+	is 'a b g.a g.c' "$(jq -r '[.records[0].changes[] |
+		select(.unnamed | not) | .member // empty |
+		select(. != "g")] | unique | join(" ")' "$T/j")"
+}

@@ -132,6 +132,8 @@ closed() {
 		struct kmem_cache_node { lock_t list_lock; } n;
 		struct page { long flags; struct { long x$([ $n = 1 ] || echo ', u'), y; }; } p;
 		struct t$n { long one; char *two; struct t$n *three; } t;
+		struct g { union { struct { long a[$n]; };
+			struct { long a[$n]; } group; }; } g;
 		E
 	done
 	echo 'struct gr*: known' >"$T/ignore"
