@@ -305,6 +305,10 @@ enum lac_status lac_build_facts_head(struct lac_doc *d,
 		    json_string(asked	? "option"
 				: fixed ? "machine"
 					: "assumed"));
+	lac_doc_heading(d, 1, "lacuna %s: %s",
+			json_string_value(json_object_get(d->data, "command")),
+			f.path ? f.path : "the input");
+	lac_doc_travels(d);
 	lac_build_facts_show(d, "", &f);
 	lac_doc_travels(d);
 	lac_doc_paragraph(d, "Cache lines of %u bytes%s.", line_size,

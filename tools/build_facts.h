@@ -32,8 +32,9 @@ json_t *lac_build_facts_data(struct lac_doc *d,
 			     const struct lac_build_facts *f);
 
 /*
- * The same into the document's data at "build", and a paragraph for readers
- * elsewhere that says it, with the size of a line.
+ * The same into the document's data at "build", and for readers elsewhere a
+ * heading with the file's name and a paragraph that says it, with the size of a
+ * line.
  */
 LAC_MUST_CHECK enum lac_status lac_build_facts_head(struct lac_doc *d,
 						    const struct lac_graph *g,

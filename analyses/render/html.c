@@ -20,7 +20,7 @@ static const char style[] =
 	"color-scheme:light dark;font:16px/1.5 system-ui,'DejaVu Sans',"
 	"sans-serif;-webkit-text-size-adjust:100%}\n"
 	"body{max-width:62rem;margin:0 auto;padding:1rem}\n"
-	"h1{font-size:1.6rem;line-height:1.25}"
+	"h1{font-size:1.6rem;line-height:1.25;overflow-wrap:anywhere}"
 	"h2{font-size:1.25rem;margin-top:2.2rem;"
 	"border-bottom:1px solid var(--lac-rule)}"
 	"h3{font-size:1.05rem;margin-top:1.6rem}\n"
@@ -32,15 +32,16 @@ static const char style[] =
 	"figcaption{font-weight:600;margin-bottom:.4rem}\n"
 	/* a shadow at the side where more is: the first two cover it */
 	".scroll{overflow-x:auto;max-width:100%;background:"
-	"linear-gradient(to right,var(--lac-bg) 40%,transparent) left "
-	"no-repeat local,"
-	"linear-gradient(to left,var(--lac-bg) 40%,transparent) right "
-	"no-repeat local,"
+	"linear-gradient(to right,var(--under,var(--lac-bg)) 40%,transparent) "
+	"left no-repeat local,"
+	"linear-gradient(to left,var(--under,var(--lac-bg)) 40%,transparent) "
+	"right no-repeat local,"
 	"linear-gradient(to right,var(--lac-rule),transparent) left "
 	"no-repeat scroll,"
 	"linear-gradient(to left,var(--lac-rule),transparent) right "
 	"no-repeat scroll;"
 	"background-size:2.5rem 100%,2.5rem 100%,.8rem 100%,.8rem 100%}\n"
+	".code{--under:var(--lac-gap);background-color:var(--lac-gap)}\n"
 	":focus-visible{outline:2px solid var(--lac-accent);"
 	"outline-offset:2px}\n"
 	".scroll svg{display:block;min-width:620px;width:100%;height:auto}\n"
@@ -55,7 +56,7 @@ static const char style[] =
 	"tbody tr:hover{background:var(--lac-gap)}\n"
 	".n{text-align:right;white-space:nowrap}\n"
 	".absent{color:var(--lac-dim);font-style:italic}\n"
-	"pre{margin:0;padding:.8rem;background:var(--lac-gap);"
+	"pre{margin:0;padding:.8rem;"
 	"font:13px/1.45 ui-monospace,'DejaVu Sans Mono',monospace;tab-size:8;"
 	"width:max-content;min-width:100%;box-sizing:border-box}\n"
 	"details{margin:1.2rem 0;border-left:3px solid var(--lac-rule);"
@@ -63,7 +64,9 @@ static const char style[] =
 	"summary{cursor:pointer;font-weight:600}\n"
 	"@media (max-width:40rem){table{font-size:.8rem}"
 	"th,td{padding:.25rem .4rem}"
-	"th:first-child{max-width:38vw}"
+	"th:first-child{max-width:38vw}h1{font-size:1.3rem}"
+	/* sixty characters of code on a phone */
+	"pre{padding:.4rem;font-size:clamp(9px,2.4vw,13px)}"
 	"details{padding-left:.6rem}}\n"
 	"@media print{html{font-size:10pt}body{max-width:none;padding:0}"
 	"nav,.skip{display:none}"
@@ -83,10 +86,11 @@ static const char script[] =
 	"document.querySelectorAll('details[data-folded]').forEach("
 	"function(d){d.open=false;delete d.dataset.folded})});\n";
 
-static void scroll_region(struct lac_xml *x, const char *label)
+static void scroll_region(struct lac_xml *x, const char *class,
+			  const char *label)
 {
 	lac_xml_start(x, "div");
-	lac_xml_attr(x, "class", "scroll");
+	lac_xml_attr(x, "class", "%s", class);
 	/* so that the keyboard can move it, too */
 	lac_xml_attr(x, "tabindex", "0");
 	lac_xml_attr(x, "role", "region");
@@ -152,7 +156,7 @@ static enum lac_status put_table(struct lac_xml *x, const struct lac_table *t,
 		lac_xml_end(x);
 		return LAC_OK;
 	}
-	scroll_region(x, *caption ? caption : t->key);
+	scroll_region(x, "scroll", *caption ? caption : t->key);
 	lac_xml_start(x, "table");
 	lac_xml_start(x, "thead");
 	lac_xml_start(x, "tr");
@@ -192,7 +196,7 @@ static enum lac_status put_listing(struct lac_xml *x,
 	if (fclose(plain.out) && st == LAC_OK)
 		st = lac_fail_memory(err);
 	if (st == LAC_OK) {
-		scroll_region(x, "Listing");
+		scroll_region(x, "scroll code", "Listing");
 		lac_xml_start(x, "pre");
 		lac_xml_start(x, "code");
 		lac_xml_lines(x, text);
@@ -213,7 +217,7 @@ static enum lac_status put_figure(struct lac_xml *x,
 	snprintf(id, sizeof(id), "figure%zu", n);
 	lac_xml_start(x, "figure");
 	lac_xml_element(x, "figcaption", NULL, f->caption);
-	scroll_region(x, *f->caption ? f->caption : f->key);
+	scroll_region(x, "scroll", *f->caption ? f->caption : f->key);
 	LAC_TRY(lac_figure_svg(x, f, id, false, err));
 	lac_xml_end(x);
 	lac_xml_end(x);

@@ -139,3 +139,24 @@ look() { # PAGE WIDTH SCHEME
 		grep -q '^overflow 0$' "$T/seen"
 	done
 }
+
+@test "a page of show and of list is called after its file, and fits a phone" {
+	echo 'struct a_name_that_is_long { char c; long double_of_it[8]; } v;' |
+		"${CC:-cc}" -g -c -o "$T/an-object.o" -x c -
+	for c in show list; do
+		"$LACUNA" $c -o html "$T/an-object.o" >"$T/$c.html"
+		grep -q "<title>lacuna $c: .*/an-object.o</title>" "$T/$c.html"
+		[ "$(grep -c '<h1' "$T/$c.html")" -eq 1 ]
+		"$LACUNA" $c -o markdown "$T/an-object.o" |
+			head -n 1 | grep -q '^# .*an-object'
+		# for a terminal it is said by the prompt
+		"$LACUNA" $c "$T/an-object.o" >"$T/text"
+		! grep an-object "$T/text" || false
+	done
+	browser >/dev/null || skip "no browser"
+	for c in show list; do
+		for width in 400 1200; do
+			look "$T/$c.html" $width 1 | grep -qx 'overflow 0'
+		done
+	done
+}
