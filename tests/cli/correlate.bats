@@ -201,3 +201,19 @@ row() { # TEST SIZE FILTER
 		[[ $stderr == *"--variant aligned-cas,packed-lock"*"all four"* ]]
 	done
 }
+
+@test "what follows for each size is told in words that fit the page" {
+	library
+	"$LACUNA" correlate --no-time -t bulk,pair -s 64,256 -n 500 -o json >"$T/j"
+	"$LACUNA" correlate --no-time -t bulk,pair -s 64,256 -n 500 >"$T/text"
+	# a size's words begin a line, and no line of them is too long
+	! grep -E '^[0-9, ]+ bytes: .{70}' "$T/text" || false
+	tr -s '\n ' ' ' <"$T/text" >"$T/w"
+	jq -r '.findings[].sentences[] |
+		"\(.sizes | map(tostring) | join(", ")) bytes: \(.sentence)"' \
+		"$T/j" >"$T/sentences"
+	[ -s "$T/sentences" ]
+	while read -r sentence; do
+		grep -qF "$sentence" "$T/w"
+	done <"$T/sentences"
+}
