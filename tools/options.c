@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/digits.h"
+#include "base/quote.h"
 #include "number.h"
 #include "output.h"
 
@@ -358,6 +359,20 @@ static enum lac_status spare_inputs(const struct lac_cmd *cmd,
 	return lac_output_spare("-O", output, NULL, err);
 }
 
+/* Help is text for who reads it now: what asks for more would go unheard. */
+static enum lac_status check_help(struct lac_err *err)
+{
+	if (given.output && strcmp(given.output, "-"))
+		return lac_fail(err, LAC_USAGE,
+				"--help goes to standard output: without "
+				"--output %s", lac_quote(given.output).text);
+	if (given.format && strcmp(given.format, "text"))
+		return lac_fail(err, LAC_USAGE,
+				"--help is text: without --output-format %s",
+				lac_quote(given.format).text);
+	return LAC_OK;
+}
+
 enum lac_status lac_options_parse(const struct lac_cmd *cmd, int argc,
 				  const char **argv, struct lac_globals *g,
 				  struct lac_run *r, poptContext *context,
@@ -382,7 +397,7 @@ enum lac_status lac_options_parse(const struct lac_cmd *cmd, int argc,
 	rc = take_options(*context, t, &twice);
 	if (given.help) { /* also where something else is wrong */
 		g->help = true;
-		return LAC_OK;
+		return check_help(err);
 	}
 	if (rc < -1)
 		return bad_option(t, *context, rc, err);

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Help of every command there is, from its option table.
 
+bats_require_minimum_version 1.5.0
+
 setup() {
 	T=$BATS_TEST_TMPDIR
 	commands=$("$LACUNA" help | awk '/^commands:/ { on = 1; next }
@@ -27,8 +29,22 @@ setup() {
 
 @test "help needs no arguments of the command and does nothing else" {
 	for c in $commands; do
-		"$LACUNA" "$c" --help -O "$T/none"
+		"$LACUNA" "$c" --help --no-such-option >"$T/a"
+		cmp "$T/a" <("$LACUNA" help "$c")
+	done
+}
+
+@test "help in another form, or in a file, is refused, not forgotten" {
+	for c in $commands; do
+		for o in "-O $T/none" "-o json"; do
+			# shellcheck disable=SC2086
+			run --separate-stderr "$LACUNA" "$c" $o --help
+			[ "$status" -eq 2 ]
+			[ -z "$output" ]
+			[[ "$stderr" == *"--help"*"${o#* }"* ]]
+		done
 		[ ! -e "$T/none" ]
+		"$LACUNA" "$c" -O - -o text --help | cmp - <("$LACUNA" help "$c")
 	done
 }
 
