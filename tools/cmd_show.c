@@ -6,6 +6,7 @@
 #include "build_facts.h"
 #include "commands.h"
 #include "dbginfo/declare.h"
+#include "enum_show.h"
 #include "load.h"
 #include "named.h"
 #include "record_c.h"
@@ -226,9 +227,17 @@ static enum lac_status show_named(struct shown *s, const char *name,
 				  struct lac_err *err)
 {
 	const lac_record_id *ids;
-	size_t n, at = 0, sound = 0;
+	size_t n, at = 0, sound = 0, enums = 0;
+	enum lac_status st = lac_named_find(s->g, name, s->arena, &ids, &n,
+					    err);
 
-	LAC_TRY(lac_named_find(s->g, name, s->arena, &ids, &n, err));
+	if ((st == LAC_OK || st == LAC_NOT_FOUND) && !given.compile)
+		LAC_TRY(lac_enums_show(s->d, s->g, name, given.hex, s->arena,
+				       &enums, err));
+	if (st == LAC_NOT_FOUND && enums)
+		return LAC_OK;
+	if (st != LAC_OK)
+		return st;
 	for (size_t i = 0; i < n; i++)
 		sound += !lac_record_left_out(s->g, &s->g->records[ids[i]]);
 	/* what was asked for by name and is all there is, is not left out */
@@ -299,11 +308,15 @@ static enum lac_status run(struct lac_run *r, struct lac_err *err)
 	lac_compile_destroy(s.compile);
 	json_decref(s.unit_names);
 	if (st == LAC_OK && !given.compile) {
-		lac_doc_table(r->doc, "members", NULL, row_columns,
-			      sizeof(row_columns) / sizeof(row_columns[0]),
-			      s.rows);
-		lac_doc_table_bare(r->doc);
-		lac_doc_graphic(r->doc);
+		if (json_array_size(s.records) || !*names) {
+			lac_doc_table(r->doc, "members", NULL, row_columns,
+				      sizeof(row_columns) /
+					      sizeof(row_columns[0]),
+				      s.rows);
+			lac_doc_table_bare(r->doc);
+			lac_doc_graphic(r->doc);
+		}
+		lac_enums_table(r->doc);
 	}
 	if (st == LAC_OK)
 		lac_load_incomplete(r->doc, g);
@@ -316,6 +329,7 @@ const struct lac_cmd lac_cmd_show = {
 	.summary = "the layout of types, member by member",
 	.help = "TYPE is a name, \"struct page\", a typedef, or a qualified "
 		"C++ or Rust name;\n'kmem_*' is every record of such a name. "
+		"An enumeration is shown if it is named. "
 		"Every definition that differs is shown; "
 		"without TYPE, every record.\n",
 	.min_args = 1,

@@ -53,6 +53,10 @@ has() { # COMMAND: it is there
 		done
 	done
 	[ "$n" -gt 20 ]
+	echo 'enum e { A = -1, B } e; enum f { C = 0xffffffffffffffff } f;' |
+		"${CC:-cc}" -g -w -c -o "$T/x.o" -x c -
+	"$LACUNA" show -o json "$T/x.o" e f >"$T/enums.json"
+	jq -e '.enumerations | length == 2' "$T/enums.json"
 	valid "$T"/*.json
 }
 

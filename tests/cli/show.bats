@@ -262,9 +262,11 @@ facts() {
 		run "$LACUNA" $c "$d/p.o" again
 		[ "$status" -eq 3 ]
 		[[ "$output" == *"a typedef of u64_t (long long unsigned int)"* ]]
-		run "$LACUNA" $c "$d/p.o" 'enum zone'
+		[ $c = list ] || set -- --compile
+		run "$LACUNA" $c "$@" "$d/p.o" 'enum zone'
 		[ "$status" -eq 3 ]
 		[[ "$output" == *"an enumeration of 2 values in 4 bytes"* ]]
+		set --
 		run "$LACUNA" $c "$d/p.o" 'struct opaque'
 		[ "$status" -eq 3 ]
 		[[ "$output" == *"only declared"* ]]
@@ -582,4 +584,48 @@ last_structs() {
 		"[0,null,24,null,24]" ]
 	"$LACUNA" show "$d/b.o" Q >"$d/text"
 	! grep 'ends in' "$d/text"
+}
+
+@test "an enumeration: what the compiler that reads it back has" {
+	d=$BATS_TEST_TMPDIR
+	cat >"$d/n.c" <<-'END'
+	enum zone { DMA, NORMAL = 5, LOWER = -3, AGAIN = NORMAL } z;
+	enum big { B = 0xffffffffffffffffull, C = 1 } b;
+	typedef enum { RED, GREEN } colour; colour c;
+	enum __attribute__((packed)) tiny { T1 } t;
+	struct zone_of { enum zone z; } s;
+	END
+	for cc in gcc clang; do
+		$cc -w -g -c -o "$d/n.o" "$d/n.c"
+		"$LACUNA" show "$d/n.o" zone 'enum big' colour |
+			grep -v '^/.*:[0-9]*$' >"$d/back.c"
+		printf 'enum zone z; enum big b; colour c;\n' >>"$d/back.c"
+		$cc -w -g -c -o "$d/back.o" "$d/back.c"
+		for o in n back; do
+			"$LACUNA" show -o json "$d/$o.o" zone big colour |
+				jq -c '.records, [.enumerations[] | del(.decl)]' \
+				>"$d/$o.json"
+			"$LACUNA" show -o csv "$d/$o.o" zone big colour \
+				>"$d/$o.csv"
+		done
+		diff "$d/n.json" "$d/back.json"
+		diff "$d/n.csv" "$d/back.csv"
+		"$LACUNA" show -o json "$d/n.o" zone big tiny >"$d/j"
+		[ "$(jq -c '[.enumerations[] | [.name, .size, .signed]]' "$d/j")" = \
+			'[["zone",4,true],["big",8,false],["tiny",1,false]]' ]
+		[ "$(jq -c '[.enumerations[].values[] | .text // .value]' "$d/j")" = \
+			'[0,5,-3,5,"18446744073709551615",1,0]' ]
+		[ "$("$LACUNA" show --hex "$d/n.o" zone | grep -c '= 0x5,$')" -eq 2 ]
+		run "$LACUNA" show "$d/n.o" zone zone_of
+		[ "$status" -eq 0 ]
+		[[ "$output" == *"enum zone {"*"struct zone_of {"* ]]
+		run "$LACUNA" show "$d/n.o" zone nosuch
+		[ "$status" -eq 3 ]
+	done
+	echo 'enum class E : short { a = -1 }; namespace n { enum F { f }; } E e; n::F f;' \
+		>"$d/n.cc"
+	g++ -g -c -o "$d/n.o" "$d/n.cc"
+	[ "$("$LACUNA" show -o json "$d/n.o" E F |
+		jq -c '[.enumerations[] | [.name, .size, .signed]]')" = \
+		'[["E",2,true],["n::F",4,false]]' ]
 }

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "enum_show.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "json_number.h"
+
+#define NAME_COLUMNS_MAX 40
+
+/* BTF has an enumeration without values for one that is only declared. */
+static bool only_declared(const struct lac_graph *g,
+			  const struct lac_enumeration *e)
+{
+	return !e->nvalues && (g->format == LAC_FORMAT_BTF || !e->size);
+}
+
+/* The enumeration that a typedef of this name leads to, or LAC_NONE. */
+static bool is_typedef_of(const struct lac_graph *g, const char *name,
+			  uint32_t enumeration)
+{
+	for (uint32_t i = 1; i < g->ntypes; i++) {
+		const struct lac_type *t = &g->types[i];
+
+		if (t->kind != LAC_TYPE_TYPEDEF || !t->name ||
+		    strcmp(t->name, name) != 0)
+			continue;
+		t = &g->types[lac_type_strip(g, i)];
+		if (t->kind == LAC_TYPE_ENUM && t->enumeration == enumeration)
+			return true;
+	}
+	return false;
+}
+
+static bool goes_by(const struct lac_enumeration *e, const char *name,
+		    bool by_part)
+{
+	size_t all = e->name ? strlen(e->name) : 0, n = strlen(name);
+
+	if (!e->name)
+		return false;
+	if (!by_part)
+		return !strcmp(e->name, name);
+	return all > n + 2 && !strcmp(e->name + all - n, name) &&
+	       !strncmp(e->name + all - n - 2, "::", 2);
+}
+
+static const char *value_text(const struct lac_enumeration *e,
+			      const struct lac_enumerator *v, bool hex,
+			      struct lac_arena *scratch)
+{
+	uint64_t bits = (uint64_t)v->value;
+
+	if (e->is_signed && v->value < 0)
+		return hex ? lac_arena_printf(scratch, "-%#" PRIx64, -bits)
+			   : lac_arena_printf(scratch, "%" PRId64, v->value);
+	return hex ? lac_arena_printf(scratch, "%#" PRIx64, bits)
+		   : lac_arena_printf(scratch, "%" PRIu64, bits);
+}
+
+static void put_text(struct lac_doc *d, const struct lac_enumeration *e,
+		     const char *name, bool hex, struct lac_arena *scratch)
+{
+	struct lac_listing *out;
+	int columns = 0;
+
+	if (e->decl_file && e->decl_line)
+		lac_doc_paragraph(d, "%s:%" PRIu32, e->decl_file, e->decl_line);
+	else if (e->decl_file)
+		lac_doc_paragraph(d, "%s", e->decl_file);
+	for (uint32_t i = 0; i < e->nvalues; i++) {
+		int n = (int)strnlen(e->values[i].name, NAME_COLUMNS_MAX);
+
+		columns = n > columns ? n : columns;
+	}
+	out = lac_doc_listing(d, "c");
+	lac_listing_line(d, out, 0,
+			 e->name ? lac_arena_printf(scratch, "enum %s {", name)
+				 : "typedef enum {", NULL);
+	for (uint32_t i = 0; i < e->nvalues; i++)
+		lac_listing_line(
+			d, out, 1,
+			lac_arena_printf(scratch, "%-*s = %s,", columns,
+					 e->values[i].name,
+					 value_text(e, &e->values[i], hex,
+						    scratch)),
+			NULL);
+	if (e->nvalues)
+		lac_listing_line(d, out, 1, "", NULL);
+	lac_listing_line(d, out, 1, "",
+			 lac_arena_printf(scratch,
+					  "size: %" PRIu64
+					  ", enumerators: %" PRIu32 ", %s",
+					  e->size, e->nvalues,
+					  e->is_signed ? "signed"
+						       : "unsigned"));
+	lac_listing_line(d, out, 0,
+			 e->name ? "};"
+				 : lac_arena_printf(scratch, "} %s;", name),
+			 NULL);
+}
+
+static json_t *array_at(struct lac_doc *d, json_t *o, const char *key)
+{
+	if (!json_object_get(o, key))
+		lac_doc_set(d, o, key, json_array());
+	return json_object_get(o, key);
+}
+
+static void put_data(struct lac_doc *d, const struct lac_enumeration *e,
+		     const char *name, struct lac_arena *scratch)
+{
+	json_t *o = json_object(), *values = json_array();
+	const char *decl = e->decl_file;
+
+	if (decl && e->decl_line)
+		decl = lac_arena_printf(scratch, "%s:%" PRIu32, decl,
+					e->decl_line);
+	lac_doc_set(d, o, "name", lac_doc_string(name));
+	lac_doc_set(d, o, "kind", json_string("enum"));
+	lac_doc_set(d, o, "size", lac_json_size(e->size));
+	lac_doc_set(d, o, "signed", json_boolean(e->is_signed));
+	for (uint32_t i = 0; i < e->nvalues; i++) {
+		const struct lac_enumerator *v = &e->values[i];
+		json_t *one = json_object();
+		bool fits = e->is_signed || v->value >= 0;
+
+		lac_doc_set(d, one, "name", lac_doc_string(v->name));
+		lac_doc_set(d, one, "value",
+			    fits ? json_integer(v->value) : json_null());
+		/* beyond the integers of most readers of JSON */
+		if (!fits)
+			lac_doc_set(d, one, "text",
+				    lac_doc_string(value_text(e, v, false,
+							      scratch)));
+		lac_doc_append(d, values, one);
+	}
+	lac_doc_set(d, o, "values", values);
+	lac_doc_set(d, o, "decl", lac_doc_string(decl));
+	lac_doc_append(d, array_at(d, d->data, "enumerations"), o);
+}
+
+enum lac_status lac_enums_show(struct lac_doc *d, const struct lac_graph *g,
+			       const char *name, bool hex,
+			       struct lac_arena *scratch, size_t *n,
+			       struct lac_err *err)
+{
+	const char *bare = strncmp(name, "enum ", 5) ? name : name + 5;
+
+	*n = 0;
+	for (unsigned by_part = 0; by_part < 2 && !*n; by_part++)
+		for (uint32_t i = 0; i < g->nenumerations; i++) {
+			const struct lac_enumeration *e = &g->enumerations[i];
+
+			if (only_declared(g, e) ||
+			    !(goes_by(e, bare, by_part) ||
+			      (!by_part && is_typedef_of(g, name, i))))
+				continue;
+			put_text(d, e, e->name ? e->name : bare, hex, scratch);
+			put_data(d, e, e->name ? e->name : bare, scratch);
+			++*n;
+		}
+	return d->broken ? lac_fail_memory(err) : LAC_OK;
+}
+
+void lac_enums_table(struct lac_doc *d)
+{
+	static const struct lac_column columns[] = {
+		{ .key = "enumeration", .title = "enumeration" },
+		{ .key = "name", .title = "enumerator" },
+		{ .key = "value", .title = "value", .unit = LAC_UNIT_NONE },
+	};
+	const json_t *all = json_object_get(d->data, "enumerations");
+	json_t *rows;
+
+	if (!all)
+		return;
+	rows = lac_doc_rows(d);
+	for (size_t i = 0; i < json_array_size(all); i++) {
+		const json_t *e = json_array_get(all, i);
+		const json_t *values = json_object_get(e, "values");
+
+		for (size_t k = 0; k < json_array_size(values); k++) {
+			const json_t *v = json_array_get(values, k);
+			json_t *row = json_object();
+			json_t *text = json_object_get(v, "text");
+
+			lac_doc_set(d, row, "enumeration",
+				    json_incref(json_object_get(e, "name")));
+			lac_doc_set(d, row, "name",
+				    json_incref(json_object_get(v, "name")));
+			lac_doc_set(d, row, "value",
+				    json_incref(text ? text
+						     : json_object_get(
+							       v, "value")));
+			lac_doc_append(d, rows, row);
+		}
+	}
+	lac_doc_table(d, "enumerators", NULL, columns,
+		      sizeof(columns) / sizeof(columns[0]), rows);
+	lac_doc_table_bare(d);
+	lac_doc_graphic(d);
+}
