@@ -13,17 +13,6 @@ static bool is_used(const struct lac_record *r, uint32_t i)
 	       r->members[i + 1].bit_offset < end;
 }
 
-/* A base is as long as the derived record leaves it, which may cut it short. */
-static uint64_t left_over(const struct lac_member *m, uint64_t size,
-			  uint64_t padding_bits)
-{
-	uint64_t cut = size * 8 > m->bit_size ? size * 8 - m->bit_size : 0;
-
-	if (m->role != LAC_MEMBER_BASE)
-		return padding_bits;
-	return cut < padding_bits ? padding_bits - cut : 0;
-}
-
 enum lac_status lac_member_end_padding(const struct lac_graph *g,
 				       const struct lac_record *r, uint32_t i,
 				       struct lac_rules *rules,
@@ -51,6 +40,6 @@ enum lac_status lac_member_end_padding(const struct lac_graph *g,
 	}
 	LAC_TRY(lac_layout_compute(g, inner, &o, arena, &l, err));
 	LAC_TRY(lac_through_compute(&l, rules, arena, &t, err));
-	*ret = left_over(m, g->records[inner].size, t.padding_bits);
+	*ret = lac_padding_left(m, g->records[inner].size, t.padding_bits);
 	return LAC_OK;
 }

@@ -84,6 +84,20 @@ lac_rules_type(struct lac_rules *rules, lac_type_id id)
 				      : lac_rules_ask(rules, id);
 }
 
+/*
+ * What is left of the padding of a member's record, of that many bytes: readers
+ * cut a base, or what is [[no_unique_address]], where the next member starts.
+ */
+static inline uint64_t lac_padding_left(const struct lac_member *m,
+					uint64_t size, uint64_t padding_bits)
+{
+	uint64_t cut = size <= UINT64_MAX / 8 && size * 8 > m->bit_size
+			       ? size * 8 - m->bit_size
+			       : 0;
+
+	return cut < padding_bits ? padding_bits - cut : 0;
+}
+
 /* Totals of a record's spans; stores them where spans is not NULL. */
 struct lac_span_totals {
 	uint32_t nspans, nholes;

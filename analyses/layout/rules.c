@@ -250,7 +250,10 @@ static void sum_nested(struct lac_rules *rules, const struct lac_record *r,
 			f->has_dynamic = true;
 		if (r->members[i].certainty == LAC_DYNAMIC)
 			continue;
-		padding = padding_reused(r, i) ? 0 : n->padding_bits;
+		padding = padding_reused(r, i)
+				  ? 0
+				  : lac_padding_left(m, g->records[inner].size,
+						     n->padding_bits);
 		take_nested(r,
 			    mul_sat(count, add_sat(n->hole_bits,
 						   n->nested_hole_bits)),

@@ -582,6 +582,8 @@ last_structs() {
 	"$LACUNA" show -o json "$d/b.o" Q R >"$d/json"
 	[ "$(jq -c '[.records[].members[].end_padding_bits]' "$d/json")" = \
 		"[0,null,24,null,24]" ]
+	# nor is it counted as waste inside
+	[ "$(jq -c '[.records[].nested_padding_bits]' "$d/json")" = "[0,48]" ]
 	"$LACUNA" show "$d/b.o" Q >"$d/text"
 	! grep 'ends in' "$d/text"
 }
