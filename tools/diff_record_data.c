@@ -70,7 +70,7 @@ static json_t *value_json(const struct lac_change *c, uint64_t v)
 	if (c->class == LAC_CHANGE_ALIGN && !v)
 		return json_null();
 	if (!strcmp(lac_change_unit(c->class), "value"))
-		return json_integer((json_int_t)v);
+		return lac_json_enumerator((int64_t)v, c->is_signed);
 	return lac_json_size(v);
 }
 

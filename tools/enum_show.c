@@ -123,16 +123,10 @@ static void put_data(struct lac_doc *d, const struct lac_enumeration *e,
 	for (uint32_t i = 0; i < e->nvalues; i++) {
 		const struct lac_enumerator *v = &e->values[i];
 		json_t *one = json_object();
-		bool fits = e->is_signed || v->value >= 0;
 
 		lac_doc_set(d, one, "name", lac_doc_string(v->name));
 		lac_doc_set(d, one, "value",
-			    fits ? json_integer(v->value) : json_null());
-		/* beyond the integers of most readers of JSON */
-		if (!fits)
-			lac_doc_set(d, one, "text",
-				    lac_doc_string(value_text(e, v, false,
-							      scratch)));
+			    lac_json_enumerator(v->value, e->is_signed));
 		lac_doc_append(d, values, one);
 	}
 	lac_doc_set(d, o, "values", values);
@@ -183,16 +177,13 @@ void lac_enums_table(struct lac_doc *d)
 		for (size_t k = 0; k < json_array_size(values); k++) {
 			const json_t *v = json_array_get(values, k);
 			json_t *row = json_object();
-			json_t *text = json_object_get(v, "text");
 
 			lac_doc_set(d, row, "enumeration",
 				    json_incref(json_object_get(e, "name")));
 			lac_doc_set(d, row, "name",
 				    json_incref(json_object_get(v, "name")));
 			lac_doc_set(d, row, "value",
-				    json_incref(text ? text
-						     : json_object_get(
-							       v, "value")));
+				    json_incref(json_object_get(v, "value")));
 			lac_doc_append(d, rows, row);
 		}
 	}

@@ -219,7 +219,7 @@ members() {
 	for ((i = 0; i < $1; i++)); do
 		[ $((RANDOM % 4)) = 0 ] && continue
 		# no two of one type, or one may be taken for another
-		echo "${types[RANDOM % 5]} m$i[$((i + 1))];"
+		echo "${types[RANDOM % 5]} m${i}[$((i + 1))];"
 	done
 	echo "union { struct { ${types[RANDOM % 5]} u; int w; };
 		struct { ${types[RANDOM % 2]} v; } nest; long y; };"
@@ -269,4 +269,16 @@ members() {
 	is 'a b g.a g.c' "$(jq -r '[.records[0].changes[] |
 		select(.unnamed | not) | .member // empty |
 		select(. != "g")] | unique | join(" ")' "$T/j")"
+}
+
+@test "values beyond the integers of JSON are no negative ones" {
+	echo 'enum big { A = 1, B = 0xfffffffffffffff0ull } b;
+		enum neg { C = -2 } n;' | old
+	echo 'enum big { A = 1, B = 0xfffffffffffffff8ull } b;
+		enum neg { C = -1 } n;' | new
+	pair c gcc
+	differ
+	is '["18446744073709551600","18446744073709551608"]' \
+		"$(record big '.changes[0] | [.old, .new] | tojson')"
+	is '[-2,-1]' "$(record neg '.changes[0] | [.old, .new] | tojson')"
 }

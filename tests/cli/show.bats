@@ -615,7 +615,7 @@ last_structs() {
 		"$LACUNA" show -o json "$d/n.o" zone big tiny >"$d/j"
 		[ "$(jq -c '[.enumerations[] | [.name, .size, .signed]]' "$d/j")" = \
 			'[["zone",4,true],["big",8,false],["tiny",1,false]]' ]
-		[ "$(jq -c '[.enumerations[].values[] | .text // .value]' "$d/j")" = \
+		[ "$(jq -c '[.enumerations[].values[].value]' "$d/j")" = \
 			'[0,5,-3,5,"18446744073709551615",1,0]' ]
 		[ "$("$LACUNA" show --hex "$d/n.o" zone | grep -c '= 0x5,$')" -eq 2 ]
 		run "$LACUNA" show "$d/n.o" zone zone_of

@@ -161,7 +161,7 @@ static void wander(uint64_t seed)
 			p = memory + place[lac_rng_below(&r, REGIONS)].at +
 			    lac_rng_below(&r, 600);
 			break;
-		case 2: /* to and fro between two lines of a set of L1 */
+		case 2: /* back and forth between two lines of a set of L1 */
 			if (p < memory + (256 << 10))
 				p = memory + ((p - memory) ^ 64 << 10);
 			break;
