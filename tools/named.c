@@ -93,7 +93,8 @@ enum lac_status lac_not_a_record(const struct lac_graph *g, const char *name,
 	if (e)
 		return lac_fail(err, LAC_NOT_FOUND,
 				"%s: %s is no struct, union or class: it is "
-				"an enumeration of %u values in %llu bytes",
+				"an enumeration of %u values in %llu bytes; "
+				"`lacuna show` has them",
 				g->path, name, e->nvalues,
 				(unsigned long long)e->size);
 	if (only_declared(g, name))
