@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -19,6 +20,7 @@ static enum lac_status render(const struct lac_doc *doc,
 {
 	int own = fcntl(fd, F_DUPFD_CLOEXEC, 3);
 	FILE *out = own < 0 ? NULL : fdopen(own, "w");
+	char *buffer = malloc(RENDER_BUFFER); /* NULL: a small one */
 	enum lac_status st;
 	bool bad;
 
@@ -26,9 +28,12 @@ static enum lac_status render(const struct lac_doc *doc,
 		st = lac_fail_os(err, "result");
 		if (own >= 0)
 			close(own);
+		free(buffer);
 		return st;
 	}
-	setvbuf(out, NULL, _IOFBF, RENDER_BUFFER);
+	/* the C library has its own idea of the size of one that it makes */
+	if (buffer)
+		setvbuf(out, buffer, _IOFBF, RENDER_BUFFER);
 	st = g->format->render(doc, &g->render, out, err);
 	bad = ferror(out) != 0;
 	/* what a renderer makes of a failed write is not why it failed */
@@ -38,6 +43,7 @@ static enum lac_status render(const struct lac_doc *doc,
 						"the size of files; raise it "
 						"(ulimit -f)")
 			     : lac_fail_os(err, "result: not rendered");
+	free(buffer);
 	return st;
 }
 

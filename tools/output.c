@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -227,12 +228,26 @@ enum lac_status lac_output_spare(const char *option, const char *path,
 	return LAC_OK;
 }
 
+/* What the kernel copies on its own; false: the rest is left to be copied. */
+static bool send_all(int to, int from, off_t *at)
+{
+	ssize_t n;
+
+	do
+		n = sendfile(to, from, at, (size_t)1 << 30);
+	while (n > 0 || (n < 0 && errno == EINTR));
+	return n == 0;
+}
+
 static bool copy(int to, int from)
 {
 	char buf[1 << 16];
 	off_t at = 0;
 	ssize_t n;
 
+	if (send_all(to, from, &at))
+		return true;
+	/* some outputs take no more than a plain write, or fail anew here */
 	while ((n = pread(from, buf, sizeof(buf), at)) != 0) {
 		if (n < 0 && errno == EINTR)
 			continue;

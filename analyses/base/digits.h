@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * digits.h - the digits of a whole number.  strtoull() and sscanf() also take
- * blanks, signs and, for narrow types, what is out of range as something else.
+ * digits.h - the digits of a whole number, read and written.  strtoull() and
+ * sscanf() also take blanks, signs and, for narrow types, what is out of range
+ * as something else; printf() takes its time.
  */
 #ifndef LAC_DIGITS_H
 #define LAC_DIGITS_H
@@ -38,6 +39,21 @@ static inline bool lac_digits_scan(const char *text, unsigned int base,
 	*ret = v;
 	*end = s;
 	return true;
+}
+
+#define LAC_DIGITS_MAX 20u /* and the sign: of any int64_t, in base 10 */
+
+/* They end where end is: LAC_DIGITS_MAX bytes before it are free.  The first. */
+static inline char *lac_digits_put(char *end, int64_t v)
+{
+	uint64_t n = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
+
+	do
+		*--end = (char)('0' + n % 10);
+	while (n /= 10);
+	if (v < 0)
+		*--end = '-';
+	return end;
 }
 
 #endif

@@ -94,38 +94,22 @@ static const char *signed_text(struct lac_arena *arena, double v, int decimals)
 }
 
 /* Most cells are one of these. */
-static char *plain_integer(struct lac_arena *arena, json_int_t v)
+static char *plain_integer(struct lac_arena *arena, json_int_t v, bool bits)
 {
-	unsigned long long n = v < 0 ? 0 - (unsigned long long)v
-				     : (unsigned long long)v;
-	char digits[24], *p = digits + sizeof(digits);
+	char room[LAC_CELL_ROOM], *end = room + sizeof(room) - 1;
+	char *start = lac_cell_integer(room, v, bits);
 
-	do
-		*--p = (char)('0' + n % 10);
-	while (n /= 10);
-	if (v < 0)
-		*--p = '-';
-	return lac_arena_strndup(arena, p,
-				 (size_t)(digits + sizeof(digits) - p));
+	return lac_arena_strndup(arena, start, (size_t)(end - start));
 }
 
 static const char *integer_text(struct lac_arena *arena, json_int_t v,
-			  enum lac_unit_kind unit, int decimals)
+				enum lac_unit_kind unit, int decimals)
 {
-	if (unit == LAC_UNIT_BITS) {
-		json_int_t bytes = v / 8, bits = v % 8;
-		const char *sign = v < 0 ? "-" : "";
-
-		if (!bits)
-			return plain_integer(arena, bytes);
-		return lac_arena_printf(arena, "%s%lldb%lld", sign,
-					llabs(bytes), llabs(bits));
-	}
 	if (unit == LAC_UNIT_MEMORY)
 		return memory_text(arena, v);
 	if (unit == LAC_UNIT_RATIO)
 		return real_text(arena, (double)v, decimals);
-	return plain_integer(arena, v);
+	return plain_integer(arena, v, unit == LAC_UNIT_BITS);
 }
 
 /* More than asked for where a small ratio would have none of its digits left. */
@@ -263,20 +247,10 @@ enum lac_status lac_cell_format(struct lac_arena *arena, const json_t *row,
 
 /* -- of a table ----------------------------------------------------------- */
 
-static const struct lac_bare *field_at(const struct lac_table *t, size_t row,
-					size_t place)
-{
-	static const struct lac_bare none = { .kind = LAC_BARE_NONE };
-
-	return place == t->values->nkeys ?
-		       &none : lac_rows_at(t->values, row) + place;
-}
-
 /* Why a value is null, as lac_cell_status() finds it. */
 static const char *field_status(const struct lac_table *t, size_t row)
 {
-	const struct lac_bare *f =
-		field_at(t, row, lac_rows_key(t->values, "status"));
+	const struct lac_bare *f = lac_table_field(t, row, t->status);
 
 	return f->kind == LAC_BARE_TEXT ? f->text : "n/a";
 }
@@ -288,7 +262,8 @@ static const char *field_number(struct lac_arena *arena, int64_t v,
 	const char *text;
 
 	if (column->unit != LAC_UNIT_PERCENT && column->unit != LAC_UNIT_CHANGE)
-		return integer_text(arena, v, column->unit, column->decimals);
+		return integer_text(arena, v, column->unit,
+				    column->decimals);
 	number = json_integer(v);
 	text = number ? number_cell(arena, NULL, column, number) : NULL;
 	json_decref(number);
@@ -300,7 +275,8 @@ static enum lac_status field_cell(struct lac_arena *arena,
 				  size_t column, struct lac_cell *ret,
 				  struct lac_err *err)
 {
-	const struct lac_bare *f = field_at(t, row, t->places[column]);
+	const struct lac_bare *f =
+		lac_table_field(t, row, t->places[column]);
 	struct lac_cell cell = { .text = "" };
 
 	switch (f->kind) {
@@ -336,6 +312,21 @@ enum lac_status lac_table_cell(struct lac_arena *arena,
 			       &t->columns[column], ret, err);
 }
 
+void lac_table_look_ahead(const struct lac_table *t, size_t row)
+{
+	enum { FIELDS = 12, TEXTS = 6, LINE = 64 }; /* rows ahead; bytes */
+	const struct lac_rows *v = t->values;
+
+	if (v && row + FIELDS < v->n) {
+		const char *at = (const char *)lac_rows_at(v, row + FIELDS);
+
+		for (size_t i = 0; i < v->nkeys * sizeof(*v->fields); i += LINE)
+			__builtin_prefetch(at + i);
+	}
+	if (v && row + TEXTS < v->n)
+		__builtin_prefetch(lac_rows_at(v, row + TEXTS)->text);
+}
+
 size_t lac_table_nrows(const struct lac_table *t)
 {
 	return t->values ? t->values->n : json_array_size(t->rows);
@@ -351,7 +342,7 @@ bool lac_table_is_number(const struct lac_table *t, size_t column)
 		const json_t *v;
 
 		if (t->values) {
-			kind = field_at(t, i, t->places[column])->kind;
+			kind = lac_table_field(t, i, t->places[column])->kind;
 			any |= kind == LAC_BARE_INTEGER;
 		} else {
 			v = lac_cell_value(json_array_get(t->rows, i),

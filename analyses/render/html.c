@@ -180,32 +180,22 @@ static enum lac_status put_table(struct lac_xml *x, const struct lac_table *t,
 	return LAC_OK;
 }
 
-static enum lac_status put_listing(struct lac_xml *x,
-				   const struct lac_listing *l,
+static enum lac_status put_listing(struct lac_xml *x, const struct lac_view *v,
 				   struct lac_err *err)
 {
 	struct lac_plain plain = { .arena = x->arena, .tabs = true };
-	char *text = NULL;
-	size_t size = 0;
-	enum lac_status st;
+	char *text;
 
-	plain.out = open_memstream(&text, &size);
-	if (!plain.out)
-		return lac_fail_memory(err);
-	st = lac_plain_listing(&plain, l, err);
-	if (fclose(plain.out) && st == LAC_OK)
-		st = lac_fail_memory(err);
-	if (st == LAC_OK) {
-		scroll_region(x, "scroll code", "Listing");
-		lac_xml_start(x, "pre");
-		lac_xml_start(x, "code");
-		lac_xml_lines(x, text);
-		lac_xml_end(x);
-		lac_xml_end(x);
-		lac_xml_end(x);
-	}
+	LAC_TRY(lac_plain_drawn(&plain, v, &text, err));
+	scroll_region(x, "scroll code", "Listing");
+	lac_xml_start(x, "pre");
+	lac_xml_start(x, "code");
+	lac_xml_lines(x, text);
+	lac_xml_end(x);
+	lac_xml_end(x);
+	lac_xml_end(x);
 	free(text);
-	return st;
+	return LAC_OK;
 }
 
 static enum lac_status put_figure(struct lac_xml *x,
@@ -240,7 +230,7 @@ static enum lac_status put_view(struct lac_xml *x, const struct lac_view *v,
 		lac_xml_element(x, "p", NULL, v->text);
 		return LAC_OK;
 	case LAC_VIEW_LISTING:
-		return put_listing(x, &v->listing, err);
+		return put_listing(x, v, err);
 	case LAC_VIEW_TABLE:
 		return put_table(x, &v->table, err);
 	case LAC_VIEW_FIGURE:

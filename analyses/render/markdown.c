@@ -107,21 +107,12 @@ static enum lac_status put_plain(struct page *p, const struct lac_view *v,
 {
 	bool listing = v->kind == LAC_VIEW_LISTING;
 	struct lac_plain plain = { .arena = p->arena };
-	char *text = NULL;
-	size_t size = 0;
-	enum lac_status st;
+	char *text;
 
-	plain.out = open_memstream(&text, &size);
-	if (!plain.out)
-		return lac_fail_memory(err);
-	st = listing ? lac_plain_listing(&plain, &v->listing, err)
-		     : lac_plain_figure(&plain, &v->figure, err);
-	if (fclose(plain.out) && st == LAC_OK)
-		st = lac_fail_memory(err);
-	if (st == LAC_OK)
-		put_fenced(p, listing ? v->listing.language : "text", text);
+	LAC_TRY(lac_plain_drawn(&plain, v, &text, err));
+	put_fenced(p, listing ? v->listing.language : "text", text);
 	free(text);
-	return st;
+	return LAC_OK;
 }
 
 static enum lac_status put_view(struct page *p, const struct lac_view *v,

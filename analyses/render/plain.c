@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "render/plain.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "render/brief.h"
@@ -47,9 +48,12 @@ enum lac_status lac_plain_wrap(struct lac_plain *p, const char *text,
 		size_t taken = lac_glyph_columns(start);
 		size_t n = line_length(clean, width > taken ? width - taken
 							    : 1);
+		size_t shown = n;
 
+		while (shown && clean[shown - 1] == ' ')
+			shown--;
 		fprintf(p->out, "%s%s%.*s%s\n", start, lac_plain_on(p, style),
-			(int)n, clean, lac_plain_off(p, style));
+			(int)shown, clean, lac_plain_off(p, style));
 		clean += n;
 		clean += strspn(clean, " ");
 		start = rest;
@@ -72,6 +76,58 @@ static enum lac_status heading(struct lac_plain *p, const struct lac_view *v,
 	return LAC_OK;
 }
 
+/* Line by line, without the blanks at their ends. */
+static void put_trimmed(FILE *out, const char *text)
+{
+	while (*text) {
+		size_t n = strcspn(text, "\n"), shown = n;
+
+		while (shown && strchr(" \t", text[shown - 1]))
+			shown--;
+		fwrite(text, 1, shown, out);
+		fputc('\n', out);
+		text += n + (text[n] == '\n');
+	}
+}
+
+enum lac_status lac_plain_drawn(const struct lac_plain *like,
+				const struct lac_view *v, char **ret,
+				struct lac_err *err)
+{
+	struct lac_plain p = *like;
+	char *text = NULL;
+	size_t size = 0;
+	enum lac_status st;
+	bool bad;
+
+	p.out = open_memstream(&text, &size);
+	if (!p.out)
+		return lac_fail_memory(err);
+	st = v->kind == LAC_VIEW_LISTING
+		     ? lac_plain_listing(&p, &v->listing, err)
+		     : lac_plain_figure(&p, &v->figure, err);
+	bad = ferror(p.out) != 0;
+	if ((fclose(p.out) || bad) && st == LAC_OK)
+		st = lac_fail_memory(err);
+	if (st == LAC_OK)
+		*ret = text;
+	else
+		free(text);
+	return st;
+}
+
+/* What is drawn with blanks leaves some at the ends of its lines. */
+static enum lac_status put_drawn(struct lac_plain *p, const struct lac_view *v,
+				 struct lac_err *err)
+{
+	char *text;
+
+	LAC_TRY(lac_plain_drawn(p, v, &text, err));
+	put_trimmed(p->out, text);
+	free(text);
+	return LAC_OK;
+}
+
 static enum lac_status view(struct lac_plain *p, const struct lac_view *v,
 			    struct lac_err *err)
 {
@@ -80,12 +136,11 @@ static enum lac_status view(struct lac_plain *p, const struct lac_view *v,
 		return heading(p, v, err);
 	case LAC_VIEW_PARAGRAPH:
 		return lac_plain_wrap(p, v->text, "", "", LAC_STYLE_NONE, err);
-	case LAC_VIEW_LISTING:
-		return lac_plain_listing(p, &v->listing, err);
 	case LAC_VIEW_TABLE:
 		return lac_plain_table(p, &v->table, err);
+	case LAC_VIEW_LISTING:
 	case LAC_VIEW_FIGURE:
-		return lac_plain_figure(p, &v->figure, err);
+		return put_drawn(p, v, err);
 	}
 	return LAC_OK;
 }

@@ -34,6 +34,13 @@ LAC_MUST_CHECK enum lac_status lac_plain_document(struct lac_plain *p,
 LAC_MUST_CHECK enum lac_status lac_plain_table(struct lac_plain *p,
 					       const struct lac_table *t,
 					       struct lac_err *err);
+/*
+ * A listing or a figure as one text, which the caller frees; where it is to go
+ * does not count.
+ */
+LAC_MUST_CHECK enum lac_status lac_plain_drawn(const struct lac_plain *like,
+					       const struct lac_view *v,
+					       char **ret, struct lac_err *err);
 LAC_MUST_CHECK enum lac_status lac_plain_listing(struct lac_plain *p,
 						 const struct lac_listing *l,
 						 struct lac_err *err);

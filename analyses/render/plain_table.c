@@ -7,38 +7,12 @@
  */
 #include <string.h>
 
-#include "render/cell.h"
 #include "render/glyph.h"
-#include "render/plain.h"
+#include "render/plain_grid.h"
 
 #define GAP 2u
 #define KEY_MAX 28u  /* names of rows are not broken up to here in a split */
 #define TEXT_MIN 12u /* texts are not wrapped narrower than this, if possible */
-
-struct column {
-	const char *title;
-	bool number;  /* every cell is a number, or has none; and one is */
-	bool text;    /* some cell is neither */
-	size_t width; /* as shown */
-	size_t least; /* of the longest piece of a text that does not break */
-};
-
-struct cell {
-	const char *text; /* clean */
-	uint32_t bytes, columns;
-	bool absent;
-};
-
-struct grid {
-	size_t ncolumns, nrows, nkeys;
-	struct column *columns;
-	struct cell *cells; /* row by row */
-};
-
-static const struct cell *at(const struct grid *g, size_t row, size_t col)
-{
-	return &g->cells[row * g->ncolumns + col];
-}
 
 static size_t max(size_t a, size_t b)
 {
@@ -86,75 +60,20 @@ static size_t longest_piece(const char *s)
 	return longest;
 }
 
-static enum lac_status fill_cell(struct lac_plain *p, const struct lac_table *t,
-				 size_t row, size_t column, struct column *col,
-				 struct cell *ret, struct lac_err *err)
-{
-	struct lac_cell cell;
-
-	LAC_TRY(lac_table_cell(p->arena, t, row, column, &cell, err));
-	ret->bytes = (uint32_t)lac_glyph_plain(cell.text);
-	ret->columns = ret->bytes;
-	ret->text = cell.text;
-	ret->absent = cell.absent;
-	if (cell.text[ret->bytes]) {
-		ret->text = lac_glyph_clean(p->arena, cell.text, p->ascii);
-		if (!ret->text)
-			return lac_fail_memory(err);
-		ret->bytes = (uint32_t)strlen(ret->text);
-		ret->columns = (uint32_t)lac_glyph_columns(ret->text);
-	}
-	col->number |= cell.number;
-	col->text |= !cell.number && !cell.absent && ret->bytes;
-	col->width = max(col->width, ret->columns);
-	return LAC_OK;
-}
-
-static enum lac_status fill_grid(struct lac_plain *p, struct grid *g,
-				 const struct lac_table *t,
-				 struct lac_err *err)
-{
-	g->ncolumns = t->ncolumns;
-	g->nrows = lac_table_nrows(t);
-	g->columns = lac_arena_zalloc(p->arena, g->ncolumns,
-				      sizeof(*g->columns));
-	g->cells = lac_arena_zalloc(p->arena, g->nrows * g->ncolumns,
-				    sizeof(*g->cells));
-	if (!g->columns || !g->cells)
-		return lac_fail_memory(err);
-	for (size_t c = 0; c < g->ncolumns; c++) {
-		struct column *col = &g->columns[c];
-
-		col->title = lac_glyph_clean(p->arena, t->columns[c].title,
-					     p->ascii);
-		if (!col->title)
-			return lac_fail_memory(err);
-		col->width = lac_glyph_columns(col->title);
-	}
-	for (size_t r = 0; r < g->nrows; r++)
-		for (size_t c = 0; c < g->ncolumns; c++)
-			LAC_TRY(fill_cell(p, t, r, c, &g->columns[c],
-					  &g->cells[r * g->ncolumns + c], err));
-	for (size_t c = 0; c < g->ncolumns; c++)
-		g->columns[c].number &= !g->columns[c].text;
-	g->nkeys = 1;
-	return LAC_OK;
-}
-
 /* What the texts of each column can be narrowed to. */
-static void find_least(struct grid *g)
+static void find_least(struct lac_grid *g)
 {
 	for (size_t r = 0; r < g->nrows; r++)
 		for (size_t c = 0; c < g->ncolumns; c++)
 			g->columns[c].least =
 				max(g->columns[c].least,
-				    longest_piece(at(g, r, c)->text));
+				    longest_piece(lac_grid_at(g, r, c)->text));
 }
 
-static bool same_key(const struct grid *g, size_t a, size_t b, size_t nkeys)
+static bool same_key(const struct lac_grid *g, size_t a, size_t b, size_t nkeys)
 {
 	for (size_t c = 0; c < nkeys; c++)
-		if (strcmp(at(g, a, c)->text, at(g, b, c)->text) != 0)
+		if (strcmp(lac_grid_at(g, a, c)->text, lac_grid_at(g, b, c)->text) != 0)
 			return false;
 	return true;
 }
@@ -163,7 +82,7 @@ static bool same_key(const struct grid *g, size_t a, size_t b, size_t nkeys)
 #define ROWS_COMPARED 1000u
 
 /* The columns that name a row: as many as tell each from the next ones. */
-static size_t key_columns(const struct grid *g)
+static size_t key_columns(const struct lac_grid *g)
 {
 	size_t n = g->nrows < ROWS_COMPARED ? g->nrows : ROWS_COMPARED;
 	size_t k = 1;
@@ -180,7 +99,7 @@ static size_t key_columns(const struct grid *g)
 }
 
 /* Columns that from..to and, before them, the keys take on a line. */
-static size_t total_width(const struct grid *g, size_t from, size_t to)
+static size_t total_width(const struct lac_grid *g, size_t from, size_t to)
 {
 	size_t sum = 0;
 
@@ -234,19 +153,19 @@ static const char *next_part(const char **s, size_t width, size_t *bytes)
 }
 
 /* Titles may take several lines; a cell of numbers stays whole. */
-static void narrow_titles(struct grid *g)
+static void narrow_titles(struct lac_grid *g)
 {
 	for (size_t c = 0; c < g->ncolumns; c++) {
-		struct column *col = &g->columns[c];
+		struct lac_grid_column *col = &g->columns[c];
 
 		col->width = longest_word(col->title);
 		for (size_t r = 0; r < g->nrows; r++)
 			col->width = max(col->width,
-					 at(g, r, c)->columns);
+					 lac_grid_at(g, r, c)->columns);
 	}
 }
 
-static size_t title_lines(const struct column *col)
+static size_t title_lines(const struct lac_grid_column *col)
 {
 	const char *rest = col->title;
 	size_t lines = 0, bytes;
@@ -257,10 +176,10 @@ static size_t title_lines(const struct column *col)
 }
 
 /* Give what room is left to the titles that take the most lines. */
-static void widen_titles(struct grid *g, size_t width)
+static void widen_titles(struct lac_grid *g, size_t width)
 {
 	while (total_width(g, 0, g->ncolumns) < width) {
-		struct column *tallest = &g->columns[0];
+		struct lac_grid_column *tallest = &g->columns[0];
 
 		for (size_t c = 1; c < g->ncolumns; c++)
 			if (title_lines(&g->columns[c]) > title_lines(tallest))
@@ -272,14 +191,14 @@ static void widen_titles(struct grid *g, size_t width)
 }
 
 /* Take from the widest column of text until the table fits or none is left. */
-static void narrow_texts(struct grid *g, size_t first, size_t last,
+static void narrow_texts(struct lac_grid *g, size_t first, size_t last,
 			 size_t width)
 {
 	while (total_width(g, 0, g->ncolumns) > width) {
-		struct column *widest = NULL;
+		struct lac_grid_column *widest = NULL;
 
 		for (size_t c = first; c < last; c++) {
-			struct column *col = &g->columns[c];
+			struct lac_grid_column *col = &g->columns[c];
 
 			if (!col->number &&
 			    col->width > max(TEXT_MIN, col->least) &&
@@ -299,8 +218,8 @@ static void put_blanks(FILE *out, size_t n)
 }
 
 /* Bytes of a row whose cells all have room; 0 if one does not. */
-static size_t whole_bytes(const struct lac_plain *p, const struct grid *g,
-			  const struct cell *cells)
+static size_t whole_bytes(const struct lac_plain *p, const struct lac_grid *g,
+			  const struct lac_grid_cell *cells)
 {
 	size_t n = total_width(g, 0, g->ncolumns) + 1;
 
@@ -316,41 +235,48 @@ static size_t whole_bytes(const struct lac_plain *p, const struct grid *g,
 	return n;
 }
 
-/* Such a row as one text.  No blanks are left at its end. */
-static void put_whole(struct lac_plain *p, const struct grid *g,
-		      const struct cell *cells, char *line)
+/* Without the zero that ends it. */
+static char *put_text(char *to, const char *text)
 {
-	size_t pending = 0;
-	char *to = line;
+	return mempcpy(to, text, strlen(text));
+}
+
+/* Such a row as one text.  No blanks are left at its end. */
+static void put_whole(struct lac_plain *p, const struct lac_grid *g,
+		      const struct lac_grid_cell *cells, char *line,
+		      size_t bytes)
+{
+	char *to = memset(line, ' ', bytes), *end = line;
 
 	for (size_t c = 0; c < g->ncolumns; c++) {
-		const struct column *col = &g->columns[c];
-		const struct cell *cell = &cells[c];
+		const struct lac_grid_column *col = &g->columns[c];
+		const struct lac_grid_cell *cell = &cells[c];
 		size_t pad = col->width - cell->columns;
 
 		if (col->number)
-			pending += pad;
+			to += pad;
 		if (cell->bytes) {
-			to = (char *)memset(to, ' ', pending) + pending;
 			if (cell->absent)
-				to = stpcpy(to, lac_plain_on(p, LAC_STYLE_DIM));
+				to = put_text(to, lac_plain_on(p, LAC_STYLE_DIM));
 			to = mempcpy(to, cell->text, cell->bytes);
 			if (cell->absent)
-				to = stpcpy(to, lac_plain_off(p, LAC_STYLE_DIM));
-			pending = 0;
+				to = put_text(to, lac_plain_off(p, LAC_STYLE_DIM));
+			end = to;
 		}
-		pending += GAP + (col->number ? 0 : pad);
+		to += GAP + (col->number ? 0 : pad);
 	}
-	*to++ = '\n';
-	fwrite_unlocked(line, 1, (size_t)(to - line), p->out);
+	while (end > line && end[-1] == ' ')
+		end--;
+	*end++ = '\n';
+	fwrite_unlocked(line, 1, (size_t)(end - line), p->out);
 }
 
 /*
  * One row of texts over as many lines as the tallest cell takes.  No blanks
  * are left at the ends of lines.
  */
-static void put_row(struct lac_plain *p, const struct grid *g,
-		    const char **rest, const struct cell *cells,
+static void put_row(struct lac_plain *p, const struct lac_grid *g,
+		    const char **rest, const struct lac_grid_cell *cells,
 		    size_t from, size_t to, enum lac_plain_style style)
 {
 	bool more = true;
@@ -360,7 +286,7 @@ static void put_row(struct lac_plain *p, const struct grid *g,
 
 		more = false;
 		for (size_t c = 0; c < to; c++) {
-			const struct column *col = &g->columns[c];
+			const struct lac_grid_column *col = &g->columns[c];
 			size_t bytes, shown, pad;
 			const char *part;
 			enum lac_plain_style s = style;
@@ -388,8 +314,9 @@ static void put_row(struct lac_plain *p, const struct grid *g,
 	}
 }
 
-static void put_part(struct lac_plain *p, const struct grid *g,
-		     const char **rest, size_t from, size_t to)
+static enum lac_status put_part(struct lac_plain *p, struct lac_grid *g,
+				const char **rest, size_t from, size_t to,
+				struct lac_err *err)
 {
 	bool whole = from == 0 && to == g->ncolumns;
 	char line[4096]; /* a longer row is put piece by piece */
@@ -407,30 +334,33 @@ static void put_part(struct lac_plain *p, const struct grid *g,
 	}
 	putc_unlocked('\n', p->out);
 	for (size_t r = 0; r < g->nrows; r++) {
-		const struct cell *cells = at(g, r, 0);
-		size_t bytes = whole ? whole_bytes(p, g, cells) : 0;
+		const struct lac_grid_cell *cells;
+		size_t bytes;
 
+		LAC_TRY(lac_grid_cells(g, r, &cells, err));
+		bytes = whole ? whole_bytes(p, g, cells) : 0;
 		if (bytes && bytes <= sizeof(line)) {
-			put_whole(p, g, cells, line);
+			put_whole(p, g, cells, line, bytes);
 			continue;
 		}
 		for (size_t c = 0; c < g->ncolumns; c++)
 			rest[c] = cells[c].text;
 		put_row(p, g, rest, cells, from, to, LAC_STYLE_NONE);
 	}
+	return LAC_OK;
 }
 
 /* Make room for the keys and at least one column beside them. */
-static void cut_to_page(struct grid *g, size_t width)
+static void cut_to_page(struct lac_grid *g, size_t width)
 {
 	size_t half = width / 2, room;
 
 	for (size_t c = 0; c < g->nkeys; c++) {
-		struct column *col = &g->columns[c];
+		struct lac_grid_column *col = &g->columns[c];
 		size_t full = longest_word(col->title);
 
 		for (size_t r = 0; r < g->nrows; r++)
-			full = max(full, at(g, r, c)->columns);
+			full = max(full, lac_grid_at(g, r, c)->columns);
 		col->width = max(col->width, full < KEY_MAX ? full : KEY_MAX);
 	}
 	while (g->nkeys > 1 && total_width(g, 0, g->nkeys) > half)
@@ -448,16 +378,16 @@ static void cut_to_page(struct grid *g, size_t width)
 }
 
 /* What a part of a split table leaves free goes to its texts. */
-static void use_room(struct grid *g, size_t from, size_t to, size_t width)
+static void use_room(struct lac_grid *g, size_t from, size_t to, size_t width)
 {
 	for (size_t c = from; c < to; c++) {
-		struct column *col = &g->columns[c];
+		struct lac_grid_column *col = &g->columns[c];
 		size_t room = width - total_width(g, from, to), full = 0;
 
 		if (col->number)
 			continue;
 		for (size_t r = 0; r < g->nrows; r++)
-			full = max(full, at(g, r, c)->columns);
+			full = max(full, lac_grid_at(g, r, c)->columns);
 		if (full > col->width)
 			col->width += full - col->width < room
 					      ? full - col->width
@@ -465,22 +395,20 @@ static void use_room(struct grid *g, size_t from, size_t to, size_t width)
 	}
 }
 
-static void put_grid(struct lac_plain *p, struct grid *g, const char **rest)
+static enum lac_status put_grid(struct lac_plain *p, struct lac_grid *g,
+				const char **rest, struct lac_err *err)
 {
 	size_t width = p->width, from = 0, to;
 
-	if (!width || total_width(g, 0, g->ncolumns) <= width) {
-		put_part(p, g, rest, 0, g->ncolumns);
-		return;
-	}
+	if (!width || total_width(g, 0, g->ncolumns) <= width)
+		return put_part(p, g, rest, 0, g->ncolumns, err);
+	LAC_TRY(lac_grid_keep(g, err));
 	find_least(g);
 	narrow_titles(g);
 	narrow_texts(g, 0, g->ncolumns, width);
 	widen_titles(g, width);
-	if (total_width(g, 0, g->ncolumns) <= width) {
-		put_part(p, g, rest, 0, g->ncolumns);
-		return;
-	}
+	if (total_width(g, 0, g->ncolumns) <= width)
+		return put_part(p, g, rest, 0, g->ncolumns, err);
 	g->nkeys = key_columns(g);
 	cut_to_page(g, width);
 	for (from = g->nkeys; from < g->ncolumns; from = to) {
@@ -491,16 +419,15 @@ static void put_grid(struct lac_plain *p, struct grid *g, const char **rest)
 			use_room(g, from, to, width);
 		if (from > g->nkeys)
 			putc_unlocked('\n', p->out);
-		put_part(p, g, rest, from, to);
+		LAC_TRY(put_part(p, g, rest, from, to, err));
 	}
-	if (g->ncolumns == 1)
-		put_part(p, g, rest, 0, 1);
+	return g->ncolumns == 1 ? put_part(p, g, rest, 0, 1, err) : LAC_OK;
 }
 
 enum lac_status lac_plain_table(struct lac_plain *p, const struct lac_table *t,
 				struct lac_err *err)
 {
-	struct grid g = { 0 };
+	struct lac_grid g;
 	const char **rest;
 
 	if (t->caption && *t->caption)
@@ -510,10 +437,9 @@ enum lac_status lac_plain_table(struct lac_plain *p, const struct lac_table *t,
 		fputs("(none)\n", p->out);
 		return LAC_OK;
 	}
-	LAC_TRY(fill_grid(p, &g, t, err));
+	LAC_TRY(lac_grid_open(&g, p, t, err));
 	rest = lac_arena_zalloc(p->arena, g.ncolumns, sizeof(*rest));
 	if (!rest)
 		return lac_fail_memory(err);
-	put_grid(p, &g, rest);
-	return LAC_OK;
+	return put_grid(p, &g, rest, err);
 }

@@ -1,45 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <stdlib.h>
-#include <string.h>
-
 #include "render/formats.h"
 #include "render/plain.h"
-
-/* Line by line, without the blanks at their ends. */
-static void put_trimmed(FILE *out, const char *text)
-{
-	while (*text) {
-		size_t n = strcspn(text, "\n"), shown = n;
-
-		while (shown && strchr(" \t", text[shown - 1]))
-			shown--;
-		fwrite(text, 1, shown, out);
-		fputc('\n', out);
-		text += n + (text[n] == '\n');
-	}
-}
 
 static enum lac_status render(const struct lac_doc *doc, struct lac_plain *p,
 			      FILE *out, struct lac_err *err)
 {
 	LAC_CLEANUP_ARENA struct lac_arena *arena = lac_arena_create();
-	char *text = NULL;
-	size_t size = 0;
-	enum lac_status st;
-	bool bad;
 
-	p->arena = arena;
-	p->out = arena ? open_memstream(&text, &size) : NULL;
-	if (!p->out)
+	if (!arena)
 		return lac_fail_memory(err);
-	st = lac_plain_document(p, doc, err);
-	bad = ferror(p->out) != 0;
-	if ((fclose(p->out) || bad) && st == LAC_OK)
-		st = lac_fail_memory(err);
-	if (st == LAC_OK)
-		put_trimmed(out, text);
-	free(text);
-	return st;
+	p->arena = arena;
+	p->out = out;
+	return lac_plain_document(p, doc, err);
 }
 
 static enum lac_status render_text(const struct lac_doc *doc,

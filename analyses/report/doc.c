@@ -197,7 +197,7 @@ void lac_doc_table_values(struct lac_doc *d, const char *key,
 		places[c] = lac_rows_key(values, columns[c].key);
 	add_table(d, key, caption, (struct lac_table){
 		.ncolumns = ncolumns, .columns = columns, .values = values,
-		.places = places,
+		.places = places, .status = lac_rows_key(values, "status"),
 	});
 }
 

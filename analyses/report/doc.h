@@ -81,6 +81,7 @@ struct lac_table {
 	const json_t *rows;
 	const struct lac_rows *values;
 	const size_t *places; /* of the columns in values' fields, or nkeys */
+	size_t status; /* likewise of "status", which says why one is null */
 	/*
 	 * Where rows are a selection for people, all of them, for the formats
 	 * that programs read; else NULL.
