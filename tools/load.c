@@ -22,6 +22,7 @@ static struct {
 } given;
 
 static bool many_files;
+static unsigned threads_given;
 
 static struct {
 	char dir[4096];
@@ -134,7 +135,7 @@ enum lac_status lac_load_options(enum lac_format format,
 	o.no_cache |= !max; /* no room: nothing is kept, nor is there any */
 	LAC_TRY(lac_number_parse("--threads", given.threads, 1, 1024, &threads,
 				 err));
-	o.threads = (unsigned)threads;
+	o.threads = threads_given = (unsigned)threads;
 	*ret = o;
 	return LAC_OK;
 }
@@ -142,6 +143,11 @@ enum lac_status lac_load_options(enum lac_format format,
 void lac_load_many(void)
 {
 	many_files = true;
+}
+
+unsigned lac_load_threads(void)
+{
+	return threads_given;
 }
 
 bool lac_load_damaged(void)

@@ -65,6 +65,9 @@ LAC_MUST_CHECK enum lac_status lac_load_options(enum lac_format format,
 /* More files than one or two will be loaded: each is tidied up after. */
 void lac_load_many(void);
 
+/* Threads that the user wants at work, after lac_load(); 0: did not say. */
+unsigned lac_load_threads(void);
+
 /* This process came across a kept graph that was damaged. */
 bool lac_load_damaged(void);
 

@@ -14,17 +14,20 @@ const char *lac_record_name(const struct lac_record *r)
 	return r->name ? r->name : r->typedef_name;
 }
 
-/* Where it is declared; the text lives in the arena. */
-static struct lac_bare decl(struct lac_doc *d, const struct lac_record *r)
+/* Where it is declared; the text lives in the arena.  false: no memory. */
+static bool decl(struct lac_arena *arena, const struct lac_record *r,
+		 struct lac_bare *ret)
 {
 	const char *place = r->decl_file;
 
 	if (place && r->decl_line) {
-		place = lac_arena_printf(d->arena, "%s:%" PRIu32, place,
+		place = lac_arena_printf(arena, "%s:%" PRIu32, place,
 					 r->decl_line);
-		d->broken |= !place;
+		if (!place)
+			return false;
 	}
-	return lac_bare_text(place);
+	*ret = lac_bare_text(place);
+	return true;
 }
 
 /* What show and list have in common: first, what the record is. */
@@ -231,11 +234,12 @@ static json_t *body(struct writer *w, const struct lac_layout *l,
 		    unsigned depth)
 {
 	const struct lac_record *r = &w->g->records[l->record];
-	struct lac_bare fields[HEAD + SUMS], place = decl(w->d, r);
+	struct lac_bare fields[HEAD + SUMS], place = lac_bare_null();
 	json_t *o = json_object(), *members = json_array();
 	struct lac_through t;
 	struct lac_err err;
 
+	w->d->broken |= !decl(w->d->arena, r, &place);
 	sums(l, head(l, fields));
 	set_fields(w->d, o, head_keys, HEAD, fields);
 	if (lac_through_compute(l, w->o->rules, w->scratch, &t, &err) != LAC_OK)
@@ -310,22 +314,22 @@ struct lac_rows *lac_record_rows(struct lac_doc *d)
 	return lac_doc_values(d, row_keys, ROW);
 }
 
-void lac_record_row(struct lac_doc *d, struct lac_rows *rows,
+bool lac_record_row(struct lac_arena *arena, struct lac_rows *rows,
 		    const struct lac_layout *l, const struct lac_through *t)
 {
 	const struct lac_record *r = &l->graph->records[l->record];
-	struct lac_bare *f = rows ? lac_rows_add(rows) : NULL;
+	struct lac_bare *f = lac_rows_add(rows);
 
-	if (!f) {
-		d->broken = true;
-		return;
-	}
+	if (!f)
+		return false;
 	f = head(l, f);
 	*f++ = lac_bare_size(r->nmembers);
 	*f++ = known(l, l->nholes);
 	f = sums(l, f);
 	*f++ = known(l, t->nstraddlers);
 	*f++ = known(l, t->hole_bits + t->padding_bits);
-	*f++ = decl(d, r);
+	if (!decl(arena, r, f++))
+		return false;
 	*f++ = lac_bare_size(r->nunits);
+	return true;
 }

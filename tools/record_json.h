@@ -35,8 +35,8 @@ json_t *lac_unit_names(struct lac_doc *d, const struct lac_graph *g);
 
 /* Rows of figures alone, for `list`; see lac_doc_values(). */
 struct lac_rows *lac_record_rows(struct lac_doc *d);
-/* One more of them. */
-void lac_record_row(struct lac_doc *d, struct lac_rows *rows,
+/* One more of them, with texts in the arena; false: out of memory. */
+bool lac_record_row(struct lac_arena *arena, struct lac_rows *rows,
 		    const struct lac_layout *l, const struct lac_through *t);
 
 /* Its name, or that of a typedef for it; NULL if it has neither. */

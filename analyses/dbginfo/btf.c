@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * btf.c - the one file that knows libbpf.  What it parses is not trusted: ids,
- * names and counts are checked here as well.
+ * btf.c - the kinds of BTF as types of a pool.  Ids, names and counts are not
+ * trusted, whoever has found the types: see btf_source.h.
+ *
+ * In place, a name is the place of its string, as long as each string is there
+ * once; whether it is, is found out beside the reading of the types.
  */
-#include <bpf/btf.h>
-#include <bpf/libbpf.h>
-#include <byteswap.h>
-#include <errno.h>
-#include <stdio.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
+#include "dbginfo/btf_source.h"
 #include "dbginfo/names.h"
-#include "dbginfo/typeinfo.h"
 
 #define BTF_DEPTH_MAX 256
 #define BUSY LAC_NONE
 
 struct reader {
 	const struct lac_btf_input *in;
-	struct btf *btf, *base;
+	struct lac_btf_source from;
 	struct lac_pool *p;
-	struct lac_names names;
+	char *text; /* all strings: the graph's, where names lie */
+	uint32_t text_size;
+	bool in_place;
+	struct lac_names names; /* not in place */
 	uint32_t n; /* types, the base's included */
 	/* id << 1 | by_name -> type; 0 if it is not known (or void), BUSY */
 	lac_type_id *memo;
@@ -60,12 +61,29 @@ static enum lac_status no_name(const struct reader *r, uint32_t offset,
 			"%s: a BTF name lies outside the strings", r->in->path);
 }
 
+static inline char string_byte(const struct reader *r, uint32_t offset)
+{
+	const struct lac_btf_part *base = &r->from.part[0];
+
+	/* the copy may not be there yet */
+	return offset < base->strings_size
+		       ? base->strings[offset]
+		       : base[1].strings[offset - base->strings_size];
+}
+
 static inline enum lac_status name_of(struct reader *r, uint32_t offset,
 				      const char **ret, struct lac_err *err)
 {
-	if (offset < r->names.size && lac_name_at(&r->names, offset, ret))
-		return LAC_OK;
-	return no_name(r, offset, err);
+	if (!r->in_place)
+		return offset < r->names.size &&
+				       lac_name_at(&r->names, offset, ret)
+			       ? LAC_OK : no_name(r, offset, err);
+	/* the end of another string is no place of its own */
+	if (offset >= r->text_size ||
+	    (offset && string_byte(r, offset - 1)))
+		return no_name(r, offset, err);
+	*ret = string_byte(r, offset) ? r->text + offset : NULL;
+	return LAC_OK;
 }
 
 static enum lac_status build_new(struct reader *r, uint32_t id, bool by_name,
@@ -83,6 +101,11 @@ static inline enum lac_status build(struct reader *r, uint32_t id, bool by_name,
 	return LAC_OK;
 }
 
+static const struct btf_type *type_at(const struct reader *r, uint32_t id)
+{
+	return id < r->n ? lac_btf_type(&r->from, id) : NULL;
+}
+
 /* -- records -------------------------------------------------------------- */
 
 /*
@@ -92,11 +115,11 @@ static inline enum lac_status build(struct reader *r, uint32_t id, bool by_name,
 static uint64_t old_bitfield(const struct reader *r, uint32_t id,
 			     uint64_t *shift)
 {
-	const struct btf_type *t = btf__type_by_id(r->btf, id);
+	const struct btf_type *t = type_at(r, id);
 	int steps = 0;
 
 	while (t && (btf_is_mod(t) || btf_is_typedef(t)) && ++steps < 64)
-		t = btf__type_by_id(r->btf, t->type);
+		t = type_at(r, t->type);
 	if (!t || !btf_is_int(t) || btf_int_bits(t) == t->size * 8)
 		return 0;
 	*shift = btf_int_offset(t);
@@ -356,7 +379,7 @@ static enum lac_status build_new(struct reader *r, uint32_t id, bool by_name,
 	if (id >= r->n)
 		return bad(r, id, "there is none; is a base missing?", err);
 	known = &r->memo[(size_t)id << 1 | by_name];
-	b = btf__type_by_id(r->btf, id);
+	b = lac_btf_type(&r->from, id);
 	if (!b)
 		return bad(r, id, "there is none; is a base missing?", err);
 	if (*known == BUSY) {
@@ -377,102 +400,16 @@ static enum lac_status build_new(struct reader *r, uint32_t id, bool by_name,
 
 /* -- the whole ------------------------------------------------------------ */
 
-static int quiet(enum libbpf_print_level level, const char *fmt, va_list ap)
+static enum lac_status open_text(struct reader *r, struct lac_err *err)
 {
-	(void)level;
-	(void)fmt;
-	(void)ap;
-	return 0;
-}
-
-/* libbpf takes split BTF from files only: give it one that is in memory. */
-static struct btf *open_split(const struct lac_btf_input *in, struct btf *base)
-{
-	int fd = memfd_create("lacuna-btf", MFD_CLOEXEC);
-	const unsigned char *p = in->data;
-	size_t left = in->size;
-	struct btf *btf = NULL;
-	char path[64];
-
-	if (fd < 0)
-		return NULL;
-	while (left) {
-		ssize_t n = write(fd, p, left);
-
-		if (n <= 0)
-			break;
-		p += n;
-		left -= (size_t)n;
-	}
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (!left)
-		btf = btf__parse_raw_split(path, base);
-	close(fd);
-	return btf;
-}
-
-/* Bytes of strings; what libbpf took has a header that it agreed with. */
-static uint32_t strings_size(const void *data)
-{
-	struct btf_header h;
-
-	memcpy(&h, data, sizeof(h));
-	return h.magic == BTF_MAGIC ? h.str_len : bswap_32(h.str_len);
-}
-
-/*
- * The graph's copy of all strings is where names lie.  Those of split BTF go
- * on where the base's end.
- */
-static enum lac_status open_names(struct reader *r, struct lac_err *err)
-{
-	uint32_t first = r->base ? strings_size(r->in->base) : 0;
-	uint32_t more = strings_size(r->in->data), n;
-	char *text;
-
-	if (__builtin_add_overflow(first, more, &n) || !n)
+	if (!lac_btf_strings_size(&r->from, &r->text_size))
 		return lac_fail(err, LAC_BAD_INPUT, "%s: BTF without strings",
 				r->in->path);
-	text = malloc(n);
-	if (!text || !lac_arena_own(r->p->arena, text, free)) {
-		free(text);
+	r->text = malloc(r->text_size);
+	if (!r->text || !lac_arena_own(r->p->arena, r->text, free)) {
+		free(r->text);
 		return lac_fail_memory(err);
 	}
-	if (first)
-		memcpy(text, btf__str_by_offset(r->base, 0), first);
-	if (more)
-		memcpy(text + first, btf__str_by_offset(r->btf, first), more);
-	return lac_names_init(&r->names, text, n) ? LAC_OK :
-						    lac_fail_memory(err);
-}
-
-static enum lac_status open_btf(struct reader *r, struct lac_err *err)
-{
-	const struct lac_btf_input *in = r->in;
-
-	libbpf_set_print(quiet);
-	if (in->size > UINT32_MAX || in->base_size > UINT32_MAX)
-		return lac_fail(err, LAC_BAD_INPUT, "%s: BTF of over 4 GiB",
-				in->path);
-	if (in->base) {
-		r->base = btf__new(in->base, (uint32_t)in->base_size);
-		if (!r->base)
-			return lac_fail(err, LAC_BAD_INPUT,
-					"%s: no base BTF: %s", in->base_path,
-					strerror(errno));
-		r->btf = open_split(in, r->base);
-	} else {
-		r->btf = btf__new(in->data, (uint32_t)in->size);
-	}
-	if (!r->btf)
-		return lac_fail(err, LAC_BAD_INPUT,
-				"%s: damaged BTF%s: %s", in->path,
-				in->base ? ", or split BTF of another base" :
-					   ", or a module's split BTF: give "
-					   "the file with its base, the "
-					   "kernel, as --base",
-				strerror(errno));
-	r->n = btf__type_cnt(r->btf);
 	return LAC_OK;
 }
 
@@ -488,28 +425,76 @@ static bool note_typedef(struct reader *r, const struct btf_type *b)
 	(1u << BTF_KIND_STRUCT | 1u << BTF_KIND_UNION | 1u << BTF_KIND_ENUM |  \
 	 1u << BTF_KIND_ENUM64 | 1u << BTF_KIND_TYPEDEF)
 
+/* One "long", and "int" and "unsigned" beside it in any order. */
+static bool names_long(const char *s)
+{
+	unsigned longs = 0;
+
+	while (*s) {
+		size_t n = strcspn(s, " ");
+
+		if (n == 4 && !memcmp(s, "long", n))
+			longs++;
+		else if (!(n == 3 && !memcmp(s, "int", n)) &&
+			 !(n == 8 && !memcmp(s, "unsigned", n)))
+			return false;
+		s += n + (s[n] == ' ');
+	}
+	return longs == 1;
+}
+
+/*
+ * BTF does not say how large a pointer is; a long is as large on every target
+ * of Linux.  libbpf has its own idea of that, which is the same.
+ */
+static void note_long(struct reader *r, const struct btf_type *b)
+{
+	const struct lac_btf_part *part = r->from.part;
+	uint32_t at = b->name_off;
+
+	if (r->pointer_size || !r->in_place || (b->size != 4 && b->size != 8))
+		return;
+	if (at >= part[0].strings_size) {
+		at -= part[0].strings_size;
+		part++;
+	}
+	/* a string ends within its part */
+	if (at < part->strings_size && names_long(part->strings + at))
+		r->pointer_size = b->size;
+}
+
 /* One look at every type, at most of which there is no second. */
 static enum lac_status survey(struct reader *r, struct lac_err *err)
 {
-	uint32_t first = r->base ? btf__type_cnt(r->base) : 1;
 	uint32_t n[KINDS] = { 0 }, records, enums, others;
+	struct lac_btf_source *from = &r->from;
+	const struct btf_type *b;
 
-	r->memo = calloc((size_t)r->n * 2, sizeof(*r->memo));
-	r->roots = malloc((size_t)r->n * sizeof(*r->roots));
-	if (!r->memo || !r->roots)
+	r->roots = malloc(((size_t)from->max + 1) * sizeof(*r->roots));
+	if (!r->roots)
 		return lac_fail_memory(err);
-	for (uint32_t i = 1; i < r->n; i++) {
-		const struct btf_type *b = btf__type_by_id(r->btf, i);
-		unsigned kind = b ? btf_kind(b) : BTF_KIND_UNKN;
+	while ((b = lac_btf_next(from))) {
+		unsigned kind = btf_kind(b);
 
 		n[kind]++;
-		r->roots[r->nroots] = i; /* without a branch: kinds are random */
-		r->nroots += i >= first && ROOTS >> kind & 1;
+		/* without a branch: kinds are random */
+		r->roots[r->nroots] = from->n - 1;
+		r->nroots += from->first && ROOTS >> kind & 1 &&
+			     from->n > from->first;
 		if (kind == BTF_KIND_TYPEDEF && !note_typedef(r, b))
 			return lac_fail_memory(err);
-		if (kind == BTF_KIND_INT)
+		if (kind == BTF_KIND_INT) {
 			r->odd_ints |= btf_int_bits(b) != b->size * 8;
+			note_long(r, b);
+		}
 	}
+	if (from->bad)
+		return lac_fail(err, LAC_BAD_INPUT, "%s: damaged BTF",
+				r->in->path);
+	r->n = from->n;
+	r->memo = calloc((size_t)r->n * 2, sizeof(*r->memo));
+	if (!r->memo)
+		return lac_fail_memory(err);
 	records = n[BTF_KIND_STRUCT] + n[BTF_KIND_UNION];
 	enums = n[BTF_KIND_ENUM] + n[BTF_KIND_ENUM64];
 	others = r->n - records - enums - n[BTF_KIND_UNKN] - n[BTF_KIND_FUNC] -
@@ -525,42 +510,111 @@ static enum lac_status read_types(struct reader *r, struct lac_err *err)
 	lac_type_id id;
 
 	LAC_TRY(survey(r, err));
+	if (!r->pointer_size)
+		r->pointer_size = 8;
 	LAC_TRY(lac_pool_unit(r->p, r->in->path, NULL, err));
 	/* parts are put in before the whole, and nothing that is no part */
 	r->p->in_order = !r->p->nroots;
 	for (uint32_t i = 0; i < r->nroots; i++) {
-		LAC_TRY(build(r, r->roots[i], false, &id, err));
+		uint32_t root = r->roots[i];
+
+		LAC_TRY(build(r, root, false, &id, err));
 		LAC_TRY(lac_pool_root(r->p, id, &nowhere, err));
 		/* none for an enumeration or a name for one */
-		if (btf_is_composite(btf__type_by_id(r->btf, r->roots[i])))
+		if (btf_is_composite(lac_btf_type(&r->from, root)))
 			LAC_TRY(lac_pool_add_unit_of(r->p, id, 0, err));
 	}
 	return LAC_OK;
+}
+
+static void close_reader(struct reader *r)
+{
+	lac_btf_close(&r->from);
+	lac_names_free(&r->names);
+	lac_map_free(&r->typedefs);
+	free(r->memo);
+	free(r->roots);
+}
+
+static enum lac_status read_libbpf(struct reader *r, struct lac_err *err)
+{
+	LAC_TRY(lac_btf_open_libbpf(&r->from, r->in, err));
+	if (!r->pointer_size)
+		r->pointer_size = btf__pointer_size(r->from.btf);
+	LAC_TRY(open_text(r, err));
+	lac_btf_strings_copy(&r->from, r->text);
+	if (!lac_names_init(&r->names, r->text, r->text_size))
+		return lac_fail_memory(err);
+	return read_types(r, err);
+}
+
+/* -- in place ------------------------------------------------------------- */
+
+#define STRINGS_ALONE ((uint32_t)64 << 10) /* bytes that are worth a thread */
+
+struct strings {
+	struct reader *r;
+	pthread_t thread;
+	bool apart;
+	bool once; /* each is there once */
+};
+
+static void *take_strings(void *arg)
+{
+	struct strings *s = arg;
+	struct reader *r = s->r;
+
+	lac_btf_strings_copy(&r->from, r->text);
+	/* they may have changed since they were looked at */
+	r->text[r->text_size - 1] = '\0';
+	s->once = lac_names_differ(r->text, r->text_size);
+	return NULL;
+}
+
+static enum lac_status read_in_place(struct reader *r, struct lac_err *err)
+{
+	struct strings s = { .r = r };
+	enum lac_status st;
+
+	LAC_TRY(open_text(r, err));
+	if (r->text_size >= STRINGS_ALONE && r->in->threads != 1 &&
+	    (r->in->threads || sysconf(_SC_NPROCESSORS_ONLN) > 1))
+		s.apart = !pthread_create(&s.thread, NULL, take_strings, &s);
+	if (!s.apart)
+		take_strings(&s);
+	st = read_types(r, err);
+	if (s.apart)
+		pthread_join(s.thread, NULL);
+	if (st == LAC_OK && !s.once)
+		st = lac_fail(err, LAC_UNSUPPORTED,
+			      "%s: BTF with strings that are there twice",
+			      r->in->path);
+	return st;
 }
 
 enum lac_status lac_btf_read(const struct lac_btf_input *in, struct lac_pool *p,
 			     uint8_t *pointer_size, bool *big_endian,
 			     struct lac_err *err)
 {
-	struct reader r = { .in = in, .p = p };
-	enum lac_status st = open_btf(&r, err);
+	struct reader r = { .in = in, .p = p, .pointer_size = *pointer_size };
+	enum lac_status st = LAC_UNSUPPORTED;
 
-	if (st == LAC_OK) {
-		*big_endian = btf__endianness(r.btf) == BTF_BIG_ENDIAN;
-		if (!*pointer_size)
-			*pointer_size = (uint8_t)btf__pointer_size(r.btf);
-		if (!*pointer_size)
-			*pointer_size = 8;
-		r.pointer_size = *pointer_size;
-		st = open_names(&r, err);
+	if (in->in_place) {
+		r.in_place = lac_btf_open_in_place(&r.from, in);
+		if (r.in_place)
+			st = read_in_place(&r, err);
+		/* libbpf has the last word on what is wrong */
+		if (st != LAC_OK && st != LAC_NO_MEMORY)
+			st = lac_fail(err, LAC_UNSUPPORTED,
+				      "%s: BTF that libbpf has to take in",
+				      in->path);
+	} else {
+		st = read_libbpf(&r, err);
 	}
-	if (st == LAC_OK)
-		st = read_types(&r, err);
-	btf__free(r.btf);
-	btf__free(r.base);
-	lac_names_free(&r.names);
-	lac_map_free(&r.typedefs);
-	free(r.memo);
-	free(r.roots);
+	if (st == LAC_OK) {
+		*big_endian = r.from.big_endian;
+		*pointer_size = (uint8_t)r.pointer_size;
+	}
+	close_reader(&r);
 	return st;
 }

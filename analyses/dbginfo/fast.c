@@ -5,7 +5,6 @@
  * Ids follow the order of the file.  So the same graph comes out whatever the
  * number of threads, and the same as if every unit were expanded.
  */
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -35,7 +34,6 @@ struct expander {
 	struct lac_pool *p;
 	struct lac_dwarf *d;
 	const struct lac_build *like;
-	pthread_t thread;
 	size_t at; /* the root of the error */
 	enum lac_status st;
 	struct lac_err err;
@@ -138,9 +136,9 @@ static enum lac_status list_units(struct fast *f, const struct lac_build *b,
 	}
 }
 
-static void *expand_work(void *arg)
+static void expand_work(void *item)
 {
-	struct expander *x = arg;
+	struct expander *x = item;
 
 	if (x->number) { /* the first has the caller's */
 		x->st = lac_pool_create(&x->p, &x->err);
@@ -156,7 +154,6 @@ static void *expand_work(void *arg)
 		lac_dwarf_close(x->d);
 	if (x->st != LAC_OK)
 		atomic_store(&x->f->stop, true);
-	return NULL;
 }
 
 /* Two lists of units in one, which is left in *to; *from is empty then. */
@@ -238,8 +235,8 @@ static enum lac_status join(struct fast *f, struct expander *x, unsigned n,
 static enum lac_status expand_all(struct fast *f, struct lac_build *b,
 				  struct lac_err *err)
 {
-	struct expander *x = calloc(f->found.nworkers, sizeof(*x));
-	unsigned started = 1;
+	unsigned n = f->found.nworkers;
+	struct expander *x = calloc(n, sizeof(*x));
 	enum lac_status st;
 
 	f->roots = calloc(f->found.nroots + 1, sizeof(*f->roots));
@@ -249,19 +246,13 @@ static enum lac_status expand_all(struct fast *f, struct lac_build *b,
 	}
 	for (size_t i = 0; i < f->found.nroots; i++)
 		f->roots[i].print = f->found.roots[i];
-	for (unsigned i = 0; i < f->found.nworkers; i++)
+	for (unsigned i = 0; i < n; i++)
 		x[i] = (struct expander){ .f = f, .number = i, .like = b };
 	x[0].p = b->p;
 	x[0].d = b->d;
-	for (; started < f->found.nworkers; started++)
-		if (pthread_create(&x[started].thread, NULL, expand_work,
-				   &x[started]) != 0)
-			break;
-	expand_work(&x[0]);
-	for (unsigned i = 1; i < started; i++)
-		pthread_join(x[i].thread, NULL);
-	st = join(f, x, started, b, err);
-	for (unsigned i = 1; i < started && !b->leave; i++)
+	lac_threads_run(x, n, sizeof(*x), expand_work);
+	st = join(f, x, n, b, err);
+	for (unsigned i = 1; i < n && !b->leave; i++)
 		lac_pool_destroy(x[i].p);
 	free(x);
 	return st;

@@ -3,7 +3,6 @@
 #include "dbginfo/found.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 #define BATCH 8 /* units that a thread takes at once */
 
@@ -44,9 +43,9 @@ static void scan_batch(struct lac_scan_worker *w, size_t first, size_t end)
 	lac_object_forget(f->sections->object, bytes.p, bytes.size);
 }
 
-static void *work(void *arg)
+static void work(void *item)
 {
-	struct lac_scan_worker *w = arg;
+	struct lac_scan_worker *w = item;
 	struct lac_found *f = w->found;
 
 	w->st = lac_scan_init(&w->scan, f->sections, f->units, f->nunits,
@@ -61,7 +60,6 @@ static void *work(void *arg)
 	}
 	if (w->st != LAC_OK)
 		atomic_store(&f->stop, true);
-	return NULL;
 }
 
 static void merge_one(struct lac_found *f, unsigned worker, uint32_t print)
@@ -194,18 +192,10 @@ static enum lac_status list_roots(struct lac_found *f, struct lac_err *err)
 static enum lac_status scan_all(struct lac_found *f, struct lac_err *err)
 {
 	const struct lac_scan_worker *bad = NULL;
-	unsigned started = 1;
 
 	for (unsigned i = 0; i < f->nworkers; i++)
 		f->workers[i].found = f;
-	for (; started < f->nworkers; started++)
-		if (pthread_create(&f->workers[started].thread, NULL, work,
-				   &f->workers[started]) != 0)
-			break;
-	work(&f->workers[0]);
-	for (unsigned i = 1; i < started; i++)
-		pthread_join(f->workers[i].thread, NULL);
-	f->nworkers = started;
+	lac_threads_run(f->workers, f->nworkers, sizeof(*f->workers), work);
 	/*
 	 * The first in the file, as if one thread had met it: a batch that was
 	 * begun is gone through, so none before it is missed.
@@ -221,13 +211,11 @@ static enum lac_status scan_all(struct lac_found *f, struct lac_err *err)
 
 static unsigned thread_count(unsigned asked, size_t nunits)
 {
-	long n = asked ? (long)asked : sysconf(_SC_NPROCESSORS_ONLN);
+	unsigned n = lac_threads_count(asked);
 
-	if (n > LAC_THREADS_MAX)
-		n = LAC_THREADS_MAX;
-	if (n > 1 && (size_t)n > nunits / 8) /* not worth a thread */
-		n = (long)(nunits / 8);
-	return n < 1 ? 1 : (unsigned)n;
+	if (n > 1 && n > nunits / 8) /* not worth a thread */
+		n = (unsigned)(nunits / 8);
+	return n < 1 ? 1 : n;
 }
 
 enum lac_status lac_found_scan(struct lac_found *f, struct lac_build *b,
@@ -237,8 +225,8 @@ enum lac_status lac_found_scan(struct lac_found *f, struct lac_build *b,
 	f->sections = sections;
 	f->units = b->units;
 	f->nunits = b->nunits;
-	f->nworkers = f->nscans = thread_count(threads, b->nunits);
-	f->workers = calloc(f->nscans, sizeof(*f->workers));
+	f->nworkers = thread_count(threads, b->nunits);
+	f->workers = calloc(f->nworkers, sizeof(*f->workers));
 	f->kept = calloc(b->nunits + 1, sizeof(*f->kept));
 	if (!f->workers || !f->kept)
 		return lac_fail_memory(err);
@@ -251,7 +239,7 @@ enum lac_status lac_found_scan(struct lac_found *f, struct lac_build *b,
 
 void lac_found_free(struct lac_found *f)
 {
-	for (unsigned i = 0; f->workers && i < f->nscans; i++) {
+	for (unsigned i = 0; f->workers && i < f->nworkers; i++) {
 		lac_scan_deinit(&f->workers[i].scan);
 		free(f->ids[i]);
 	}

@@ -6,17 +6,14 @@
 #ifndef LAC_FOUND_H
 #define LAC_FOUND_H
 
-#include <pthread.h>
 #include <stdatomic.h>
 
+#include "base/threads.h"
 #include "dbginfo/scan.h"
-
-#define LAC_THREADS_MAX 64
 
 struct lac_scan_worker {
 	struct lac_found *found;
 	struct lac_scan scan;
-	pthread_t thread;
 	size_t at; /* the unit of the error */
 	enum lac_status st;
 	struct lac_err err;
@@ -36,7 +33,7 @@ struct lac_found {
 	size_t nunits;
 	struct lac_scanned *kept; /* by unit */
 	struct lac_scan_worker *workers;
-	unsigned nworkers, nscans; /* that run; that were made ready */
+	unsigned nworkers;
 	struct lac_found_print *prints;
 	uint32_t nprints;
 	uint32_t *ids[LAC_THREADS_MAX]; /* a thread's print -> prints */

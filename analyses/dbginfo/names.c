@@ -149,3 +149,19 @@ bool lac_names_find(struct lac_names *names, uint32_t offset, const char **ret)
 	*ret = s;
 	return true;
 }
+
+bool lac_names_differ(const char *text, uint32_t size)
+{
+	struct lac_names names;
+	bool differ = lac_names_init(&names, text, size);
+
+	for (uint32_t at = 0; differ && at < size;
+	     at += (uint32_t)strlen(text + at) + 1) {
+		const char *first;
+
+		differ = lac_names_find(&names, at, &first) &&
+			 (!first || first == text + at);
+	}
+	lac_names_free(&names);
+	return differ;
+}

@@ -23,6 +23,9 @@ struct lac_names {
 bool lac_names_init(struct lac_names *names, const char *text, uint32_t size);
 void lac_names_free(struct lac_names *names);
 
+/* Each of its strings is there only once; false also when out of memory. */
+bool lac_names_differ(const char *text, uint32_t size);
+
 /* What lac_name_at() does for one that is not known. */
 bool lac_names_find(struct lac_names *names, uint32_t offset, const char **ret);
 

@@ -83,7 +83,9 @@ static enum lac_status read_btf(struct lac_reading *r, const void *data,
 	LAC_CLEANUP_FILE struct lac_file file = { 0 };
 	static const char sys[] = "/sys/kernel/btf/";
 	struct lac_btf_input in = { .path = r->path, .data = data,
-				    .size = size };
+				    .size = size, .threads = r->o->threads,
+				    .in_place = r->way != LAC_WAY_PLAIN };
+	enum lac_status st;
 	const char *base_path = r->o->base_path;
 
 	/* what the kernel shows of its modules builds on its own */
@@ -99,8 +101,10 @@ static enum lac_status read_btf(struct lac_reading *r, const void *data,
 	r->head.format = LAC_FORMAT_BTF;
 	r->head.tells_alignment = false;
 	r->nread++;
-	return lac_btf_read(&in, r->p, &r->head.target.pointer_size,
-			    &r->head.target.big_endian, err);
+	st = lac_btf_read(&in, r->p, &r->head.target.pointer_size,
+			  &r->head.target.big_endian, err);
+	r->missed |= st == LAC_UNSUPPORTED;
+	return st;
 }
 
 static enum lac_status read_btf_section(struct lac_reading *r,

@@ -13,11 +13,17 @@ struct lac_btf_input {
 	const char *base_path;
 	const void *base;
 	size_t base_size;
+	/*
+	 * Read it where it lies, which only sound BTF allows: LAC_UNSUPPORTED
+	 * if it does not, and the pool is spoilt.
+	 */
+	bool in_place;
+	unsigned threads; /* 0: as many as processors */
 };
 
 /*
- * Put every type of the input in the pool.  *pointer_size is what it says of
- * its target, in bytes; 0 if it does not.
+ * Put every type of the input in the pool.  *pointer_size is what is known of
+ * its target, in bytes, or 0: what the input says of it, then, or 8.
  */
 LAC_MUST_CHECK enum lac_status lac_btf_read(const struct lac_btf_input *in,
 					    struct lac_pool *p,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "report/rows.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/doc.h"
@@ -29,9 +30,14 @@ bool lac_rows_reserve(struct lac_rows *r, size_t n)
 		return true;
 	if (n > UINT32_MAX)
 		return false;
-	fields = lac_arena_zalloc(r->arena, n, r->nkeys * sizeof(*fields));
+	/* each row is zeroed when it is added */
+	fields = reallocarray(NULL, n, r->nkeys * sizeof(*fields));
 	order = lac_arena_zalloc(r->arena, n, sizeof(*order));
-	if (!fields || !order)
+	if (!fields || !lac_arena_own(r->arena, fields, free)) {
+		free(fields);
+		return false;
+	}
+	if (!order)
 		return false;
 	if (r->n) {
 		memcpy(fields, r->fields, r->n * r->nkeys * sizeof(*fields));
@@ -43,12 +49,27 @@ bool lac_rows_reserve(struct lac_rows *r, size_t n)
 	return true;
 }
 
+struct lac_rows lac_rows_stretch(const struct lac_rows *r, size_t first,
+				 size_t n)
+{
+	return (struct lac_rows){
+		.keys = r->keys, .nkeys = r->nkeys, .cap = n,
+		.fields = r->fields + first * r->nkeys,
+		.order = r->order + first,
+	};
+}
+
 struct lac_bare *lac_rows_add(struct lac_rows *r)
 {
+	struct lac_bare *f;
+
+	if (r->n == r->cap && !r->arena) /* a stretch ends where it does */
+		return NULL;
 	if (r->n == r->cap && !lac_rows_reserve(r, r->cap ? 2 * r->cap : 64))
 		return NULL;
 	r->order[r->n] = (uint32_t)r->n;
-	return &r->fields[r->n++ * r->nkeys];
+	f = &r->fields[r->n++ * r->nkeys];
+	return memset(f, 0, r->nkeys * sizeof(*f));
 }
 
 size_t lac_rows_key(const struct lac_rows *r, const char *key)

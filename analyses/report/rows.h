@@ -53,6 +53,14 @@ bool lac_rows_reserve(struct lac_rows *r, size_t n);
 /* One more row: nkeys fields to be filled, all NONE; NULL: out of memory. */
 struct lac_bare *lac_rows_add(struct lac_rows *r);
 
+/*
+ * A stretch of room that has been reserved, from row first on, to be filled by
+ * somebody on his own.  What he adds are the rows first, first + 1... of the
+ * whole, which does not count them: its order and n are set when all are there.
+ */
+struct lac_rows lac_rows_stretch(const struct lac_rows *r, size_t first,
+				 size_t n);
+
 /* The fields of the row that is shown there. */
 static inline struct lac_bare *lac_rows_at(const struct lac_rows *r, size_t row)
 {

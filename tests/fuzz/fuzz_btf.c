@@ -31,29 +31,59 @@ static bool take_base(struct lac_btf_input *in)
 	return true;
 }
 
+static enum lac_status read_one_way(const struct lac_btf_input *in,
+				    struct lac_graph **ret)
+{
+	struct lac_graph head = { .path = "fuzz", .debug_path = "fuzz",
+				  .format = LAC_FORMAT_BTF };
+	struct lac_pool *p;
+	struct lac_err err;
+	enum lac_status st;
+
+	*ret = NULL;
+	if (lac_pool_create(&p, &err) != LAC_OK)
+		abort();
+	st = lac_btf_read(in, p, &head.target.pointer_size,
+			  &head.target.big_endian, &err);
+	if (st != LAC_OK) {
+		lac_pool_destroy(p);
+		return st;
+	}
+	st = lac_pool_freeze(p, &head, ret, &err);
+	if (st == LAC_OK && lac_graph_check(*ret, &err) != LAC_OK)
+		abort();
+	return st;
+}
+
+/* What is read in place, libbpf has as well. */
+static void compare(const struct lac_graph *a, const struct lac_graph *b)
+{
+	if (a->ntypes != b->ntypes || a->nrecords != b->nrecords ||
+	    a->nenumerations != b->nenumerations ||
+	    a->target.pointer_size != b->target.pointer_size)
+		abort();
+	for (uint32_t i = 0; i < a->nrecords; i++)
+		if (a->records[i].size != b->records[i].size ||
+		    a->records[i].nmembers != b->records[i].nmembers)
+			abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct lac_btf_input in = { .path = "fuzz", .data = data,
 				    .size = size };
-	struct lac_graph head = { .path = "fuzz", .debug_path = "fuzz",
-				  .format = LAC_FORMAT_BTF };
-	struct lac_graph *g = NULL;
-	struct lac_pool *p;
-	struct lac_err err;
+	struct lac_graph *g, *plain;
 
 	if (!lac_btf_is_raw(data, size) && !take_base(&in))
 		return 0;
-	if (lac_pool_create(&p, &err) != LAC_OK)
-		abort();
-	if (lac_btf_read(&in, p, &head.target.pointer_size,
-			 &head.target.big_endian, &err) != LAC_OK) {
-		lac_pool_destroy(p);
-		return 0;
+	read_one_way(&in, &plain);
+	in.in_place = true;
+	if (read_one_way(&in, &g) == LAC_OK) {
+		if (!plain)
+			abort();
+		compare(g, plain);
 	}
-	if (lac_pool_freeze(p, &head, &g, &err) != LAC_OK)
-		return 0;
-	if (lac_graph_check(g, &err) != LAC_OK)
-		abort();
 	lac_graph_destroy(g);
+	lac_graph_destroy(plain);
 	return 0;
 }
