@@ -11,11 +11,9 @@
 
 #define CODES_MAX (1u << 20) /* abbreviations of one unit */
 
-/* As it was met first, in a unit of that form. */
+/* By the fingerprint of its bytes and of the form of its units. */
 struct declaration {
-	const unsigned char *p;
-	size_t n;
-	uint32_t form;
+	struct lac_print print;
 	struct lac_abbrev ab;
 };
 
@@ -150,12 +148,12 @@ static bool read_ops(struct lac_abbrev_set *s, struct lac_abbrev *ab,
 	}
 }
 
-/* Take d apart, whose bytes are known to be whole; false: out of memory. */
-static bool take_apart(struct lac_abbrev_set *s, struct declaration *d,
+/* Take one apart, whose n bytes are whole; false: out of memory. */
+static bool take_apart(struct lac_abbrev_set *s, struct lac_abbrev *ab,
+		       const unsigned char *p, size_t n,
 		       const struct lac_unit_form *f)
 {
-	struct lac_cursor c = { d->p, d->p + d->n, false };
-	struct lac_abbrev *ab = &d->ab;
+	struct lac_cursor c = { p, p + n, false };
 	struct lac_op *ops;
 	uint64_t tag = lac_take_uleb(&c);
 
@@ -181,15 +179,17 @@ static bool take_apart(struct lac_abbrev_set *s, struct declaration *d,
 	return true;
 }
 
-static struct declaration *add(struct lac_abbrev_set *s, struct declaration d,
+static struct declaration *add(struct lac_abbrev_set *s,
+			       const struct lac_print *print,
+			       const unsigned char *p, size_t n,
 			       const struct lac_unit_form *f)
 {
 	struct declaration *ret = lac_arena_zalloc(s->arena, 1, sizeof(*ret));
 
 	if (!ret || !lac_make_room((void **)&s->v, s->n, &s->cap, sizeof(*s->v)))
 		return NULL;
-	*ret = d;
-	if (!take_apart(s, ret, f))
+	ret->print = *print;
+	if (!take_apart(s, &ret->ab, p, n, f))
 		return NULL;
 	s->v[s->n++] = ret;
 	return ret;
@@ -206,8 +206,7 @@ static const struct lac_abbrev *find(struct lac_abbrev_set *s,
 				     const unsigned char *p, size_t n,
 				     const struct lac_unit_form *f)
 {
-	uint32_t form = form_number(f);
-	struct lac_print h = { form, 10 };
+	struct lac_print h = { form_number(f), 10 };
 	uint32_t hash;
 
 	mix_bytes(&h, p, n);
@@ -220,8 +219,7 @@ static const struct lac_abbrev *find(struct lac_abbrev_set *s,
 		struct declaration *d;
 
 		if (slot->id == LAC_NONE) {
-			d = add(s, (struct declaration){ .p = p, .n = n,
-							 .form = form }, f);
+			d = add(s, &h, p, n, f);
 			if (!d)
 				return NULL;
 			*slot = (struct lac_table_slot){ hash, s->n - 1 };
@@ -229,8 +227,7 @@ static const struct lac_abbrev *find(struct lac_abbrev_set *s,
 			return &d->ab;
 		}
 		d = s->v[slot->id];
-		if (slot->hash == hash && d->n == n && d->form == form &&
-		    memcmp(d->p, p, n) == 0)
+		if (slot->hash == hash && lac_print_same(&d->print, &h))
 			return &d->ab;
 	}
 }
