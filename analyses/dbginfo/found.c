@@ -132,10 +132,17 @@ static enum lac_status merge(struct lac_found *f, struct lac_err *err)
 static enum lac_status prepare(struct lac_found *f, struct lac_err *err)
 {
 	struct lac_canon *c = &f->canon;
+	uint64_t nedges = 0;
 
 	c->key = calloc((size_t)f->nprints + 1, sizeof(*c->key));
 	c->note = calloc((size_t)f->nprints + 1, sizeof(*c->note));
 	if (!c->key || !c->note)
+		return lac_fail_memory(err);
+	for (uint32_t i = 0; i < f->nprints; i++)
+		nedges += lac_found_entry(f, f->prints[i].worker,
+					  f->prints[i].print)->nedges;
+	if (nedges > UINT32_MAX - f->nprints ||
+	    !lac_map_reserve(&c->number, f->nprints + (uint32_t)nedges))
 		return lac_fail_memory(err);
 	for (uint32_t i = 0; i < f->nprints; i++) {
 		const struct lac_found_print *m = &f->prints[i];
