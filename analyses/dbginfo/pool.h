@@ -15,19 +15,13 @@
 #include "dbginfo/graph.h"
 #include "dbginfo/map.h"
 #include "dbginfo/table.h"
+#include "dbginfo/unit_list.h"
 
 /*
  * A type of more than so many levels is hostile: what walks over types may
  * recurse.
  */
 #define LAC_TYPE_DEPTH_MAX 2048
-
-/* Units in ascending order: the first, and LEB128 differences. */
-struct lac_unit_list {
-	unsigned char *bytes;
-	uint32_t used, cap;
-	uint32_t first, last, n; /* how many */
-};
 
 /* What the input has said of a record so far, beside its layout. */
 struct lac_pool_seen {
@@ -51,6 +45,7 @@ struct lac_pool {
 	struct lac_record *records; /* ids are the pool's */
 	struct lac_pool_seen *seen; /* by record */
 	struct lac_enumeration *enumerations;
+	bool *enum_placed; /* likewise, by enumeration */
 	struct lac_unit *units;
 	const char **strings;
 	lac_type_id *roots; /* in the order of the input: they give the ids */
@@ -154,20 +149,6 @@ LAC_MUST_CHECK enum lac_status lac_pool_merge(struct lac_pool *to,
 					      const struct lac_pool *from,
 					      lac_type_id **map,
 					      struct lac_err *err);
-
-/* Note that the unit has the record; units come in ascending order. */
-LAC_MUST_CHECK enum lac_status lac_unit_list_add(struct lac_unit_list *l,
-						 uint32_t unit,
-						 struct lac_err *err);
-
-/* A walk over such a list; unit is LAC_NONE behind the last. */
-struct lac_unit_walk {
-	const struct lac_unit_list *list;
-	uint32_t at, unit;
-};
-
-struct lac_unit_walk lac_unit_walk(const struct lac_unit_list *l);
-void lac_unit_next(struct lac_unit_walk *w);
 
 /*
  * Make the pool a graph: names resolved, sizes completed, index built.  The

@@ -116,6 +116,27 @@ static void twice(void **state)
 		  ".byte 2\n.asciz \"s\"\n.byte 8\n" END, 1);
 }
 
+/* The first of several places counts, even if it is a line without a file. */
+static void enumeration_without_a_file(void **state)
+{
+	static const char text[] =
+		DECLARED ".byte 2,4,1,3,8,0xb,0xb,0x3b,0xb,0,0\n"
+		".byte 3,0x28,0,3,8,0x1c,0xd,0,0\n" INFO
+		".macro unit line\n" HEADER
+		".byte 2\n.asciz \"e\"\n.byte 4,\\line\n"
+		".byte 3\n.asciz \"E\"\n.byte 1,0\n" END
+		".endm\nunit 5\nunit 7\n";
+	struct lac_graph *g = NULL;
+
+	(void)state;
+	same_ways(text, 0);
+	assert_int_equal(read_text(text, LAC_WAY_PLAIN, &g), LAC_OK);
+	assert_int_equal(g->nenumerations, 1);
+	assert_null(g->enumerations[0].decl_file);
+	assert_int_equal(g->enumerations[0].decl_line, 5);
+	lac_graph_destroy(g);
+}
+
 /*
  * A member refers to offset 0, which is no type, where the same struct of an
  * earlier unit refers to one.
@@ -290,6 +311,7 @@ int main(void)
 		cmocka_unit_test(interface),
 		cmocka_unit_test(indirect),
 		cmocka_unit_test(twice),
+		cmocka_unit_test(enumeration_without_a_file),
 		cmocka_unit_test(no_type_then),
 		cmocka_unit_test(dimensions),
 		cmocka_unit_test(far_codes),
