@@ -26,6 +26,7 @@ struct known_table {
 
 struct lac_abbrev_set {
 	struct lac_arena *arena;
+	bool all;
 	struct known_table **tables;
 	uint32_t ntables, tables_cap;
 	struct lac_table table_table;
@@ -119,10 +120,6 @@ static bool add_op(struct lac_abbrev_set *s, struct lac_abbrev *ab,
 static bool read_ops(struct lac_abbrev_set *s, struct lac_abbrev *ab,
 		     struct lac_cursor c, const struct lac_unit_form *f)
 {
-	bool interesting = (ab->kind != ABBREV_OTHER &&
-			    ab->kind != ABBREV_FUNCTION) ||
-			   lac_tag_is_root(ab->tag);
-
 	for (;;) {
 		uint64_t at = lac_take_uleb(&c), form = lac_take_uleb(&c);
 		struct lac_op op = { .at = (uint16_t)at,
@@ -133,9 +130,8 @@ static bool read_ops(struct lac_abbrev_set *s, struct lac_abbrev *ab,
 			op.implicit = lac_take_sleb(&c);
 		if (!at && !form)
 			return true;
-		op.slot = (uint8_t)(interesting ?
-				    lac_attribute_slot(op.at, ab->tag) :
-				    SLOT_SKIP);
+		op.slot = (uint8_t)(s->all ? lac_any_slot(op.at, ab->tag) :
+					     lac_type_slot(op.at, ab->tag));
 		if (op.slot != SLOT_SKIP && op.form == DW_FORM_indirect)
 			ab->indirect = true;
 		size = lac_form_size(op.form, f);
@@ -402,10 +398,12 @@ enum lac_status lac_abbrevs_read(struct lac_abbrev_set *s,
 	return LAC_OK;
 }
 
-struct lac_abbrev_set *lac_abbrev_set_create(void)
+struct lac_abbrev_set *lac_abbrev_set_create(bool all)
 {
 	struct lac_abbrev_set *s = calloc(1, sizeof(*s));
 
+	if (s)
+		s->all = all;
 	if (s)
 		s->arena = lac_arena_create();
 	if (s && !s->arena) {

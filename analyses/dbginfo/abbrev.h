@@ -70,7 +70,12 @@ struct lac_abbrev {
 /* Every declaration that was met; one thread at a time. */
 struct lac_abbrev_set;
 
-struct lac_abbrev_set *lac_abbrev_set_create(void); /* NULL: no memory */
+/*
+ * all: what any entry says matters but code, and of functions, variables and
+ * parameters the type does; else only what types, and what is around them, say.
+ * NULL: no memory.
+ */
+struct lac_abbrev_set *lac_abbrev_set_create(bool all);
 void lac_abbrev_set_destroy(struct lac_abbrev_set *s); /* NULL is a no-op */
 
 /* A unit's table, by code. */

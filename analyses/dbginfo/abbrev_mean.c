@@ -4,6 +4,8 @@
 
 #include <dwarf.h>
 
+#include "dbginfo/die.h"
+
 bool lac_tag_is_root(uint16_t tag)
 {
 	return tag == DW_TAG_compile_unit || tag == DW_TAG_partial_unit ||
@@ -54,7 +56,7 @@ enum lac_abbrev_kind lac_tag_kind(uint16_t tag)
 	}
 }
 
-enum lac_slot lac_attribute_slot(uint16_t at, uint16_t tag)
+static enum lac_slot slot_of(uint16_t at, uint16_t tag)
 {
 	bool placed = lac_tag_kind(tag) == ABBREV_RECORD ||
 		      tag == DW_TAG_enumeration_type;
@@ -101,6 +103,29 @@ enum lac_slot lac_attribute_slot(uint16_t at, uint16_t tag)
 	case DW_AT_GNU_vector: return SLOT_FIGURE;
 	default: return SLOT_SKIP;
 	}
+}
+
+enum lac_slot lac_type_slot(uint16_t at, uint16_t tag)
+{
+	enum lac_abbrev_kind kind = lac_tag_kind(tag);
+
+	if ((kind == ABBREV_OTHER || kind == ABBREV_FUNCTION) &&
+	    !lac_tag_is_root(tag))
+		return SLOT_SKIP;
+	return slot_of(at, tag);
+}
+
+enum lac_slot lac_any_slot(uint16_t at, uint16_t tag)
+{
+	switch (lac_tag_says(tag)) {
+	case LAC_SAYS_NOTHING:
+		return SLOT_SKIP;
+	case LAC_SAYS_TYPE:
+		return at == DW_AT_type ? SLOT_TYPE : SLOT_SKIP;
+	case LAC_SAYS_ALL:
+		break;
+	}
+	return slot_of(at, tag);
 }
 
 enum lac_abbrev_known lac_tag_known(uint16_t tag, bool children)

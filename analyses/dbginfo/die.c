@@ -211,3 +211,23 @@ void lac_die_take(struct lac_die *die, uint16_t at,
 	default: break;
 	}
 }
+
+enum lac_die_says lac_tag_says(uint16_t tag)
+{
+	switch (tag) {
+	case DW_TAG_lexical_block:
+	case DW_TAG_inlined_subroutine:
+	case DW_TAG_label:
+	case DW_TAG_call_site:
+	case DW_TAG_call_site_parameter:
+	case DW_TAG_GNU_call_site:
+	case DW_TAG_GNU_call_site_parameter:
+		return LAC_SAYS_NOTHING;
+	case DW_TAG_subprogram:
+	case DW_TAG_variable:
+	case DW_TAG_formal_parameter:
+		return LAC_SAYS_TYPE;
+	default:
+		return LAC_SAYS_ALL;
+	}
+}

@@ -90,6 +90,11 @@ void lac_die_take(struct lac_die *die, uint16_t at,
 		  const struct lac_die_value *v, bool big_endian);
 bool lac_die_wants(uint16_t at);
 
+/* How much of an entry matters: half of all are code, of which types alone do. */
+enum lac_die_says { LAC_SAYS_NOTHING, LAC_SAYS_TYPE, LAC_SAYS_ALL };
+
+enum lac_die_says lac_tag_says(uint16_t tag);
+
 /* Bytes; 0 if there is no attribute, or none that can be. */
 static inline uint32_t lac_die_align(const struct lac_die *die)
 {
@@ -144,16 +149,14 @@ LAC_MUST_CHECK enum lac_status
 lac_dwarf_units(struct lac_dwarf *d, const struct lac_dwarf_unit **units,
 		size_t *n, struct lac_err *err);
 
-struct lac_raw_sections;
-struct lac_scanned;
+struct lac_bytes_reader;
 
 /*
- * From now on, entries come from the bytes of these sections, of units that
- * have been scanned, and not through libdwarf; NULL: through libdwarf again.
- * What is given is borrowed.
+ * From now on, entries come from the bytes of the reader's units, and not
+ * through libdwarf; NULL: through libdwarf again.  What it refers to is
+ * borrowed.
  */
-void lac_dwarf_use_bytes(struct lac_dwarf *d, const struct lac_raw_sections *s,
-			 const struct lac_scanned *kept);
+void lac_dwarf_use_bytes(struct lac_dwarf *d, const struct lac_bytes_reader *r);
 
 /*
  * Entries of that unit, or of a later one, will be asked for now.  A hint: the

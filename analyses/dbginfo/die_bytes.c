@@ -2,6 +2,7 @@
 #include "dbginfo/die_bytes.h"
 
 #include <dwarf.h>
+#include <endian.h>
 #include <stdlib.h>
 
 #include "dbginfo/graph.h"
@@ -17,19 +18,28 @@ struct open_unit {
 static enum lac_status damaged(const struct lac_bytes_reader *r,
 			       lac_die_ref ref, struct lac_err *err)
 {
+	const struct lac_raw_sections *s = LAC_DIE_SOURCE(ref) && r->alt ?
+						   r->alt : r->sections;
+
 	return lac_fail(err, LAC_BAD_INPUT, "%s: a damaged entry at 0x%llx",
-			r->sections->object->path,
+			s->object->path,
 			(unsigned long long)LAC_DIE_OFFSET(ref));
 }
 
 /* -- units ---------------------------------------------------------------- */
 
+static const struct lac_raw_sections *
+sections_of(const struct lac_bytes_reader *r, uint32_t unit)
+{
+	return r->units[unit].source && r->alt ? r->alt : r->sections;
+}
+
 static struct open_unit unit_at(const struct lac_bytes_reader *r,
 				uint32_t index)
 {
 	const struct lac_dwarf_unit *header = &r->units[index];
-	struct lac_bytes section = header->types ? r->sections->types :
-						   r->sections->info;
+	const struct lac_raw_sections *s = sections_of(r, index);
+	struct lac_bytes section = header->types ? s->types : s->info;
 
 	return (struct open_unit){ index, section.p + header->offset,
 				   section.p + header->end, &r->kept[index] };
@@ -37,19 +47,64 @@ static struct open_unit unit_at(const struct lac_bytes_reader *r,
 
 /* -- entries -------------------------------------------------------------- */
 
+/* Where offsets of the unit's section begin, as references. */
+static lac_die_ref space_of(const struct lac_dwarf_unit *header)
+{
+	return (lac_die_ref)header->source << 44 |
+	       (header->types ? LAC_DIE_TYPES : 0);
+}
+
 static void take_reference(const struct lac_bytes_reader *r,
 			   const struct open_unit *u, const struct lac_value *v,
 			   struct lac_die_value *ret)
 {
 	const struct lac_dwarf_unit *header = &r->units[u->index];
+	const uint32_t *unit;
 
-	if (v->class != VALUE_REF && v->class != VALUE_REF_ADDR)
-		return;
-	ret->kind = LAC_DIE_REF;
-	ret->u = v->u;
-	if (v->class == VALUE_REF) /* it stays in its section */
-		ret->u = (header->offset + v->u) |
-			 (header->types ? LAC_DIE_TYPES : 0);
+	switch (v->class) {
+	case VALUE_REF: /* it stays in its section */
+		ret->kind = LAC_DIE_REF;
+		ret->u = (header->offset + v->u) | space_of(header);
+		break;
+	case VALUE_REF_ADDR:
+		ret->kind = LAC_DIE_REF;
+		ret->u = v->u | (lac_die_ref)header->source << 44;
+		break;
+	case VALUE_ALT_REF:
+		if (!r->alt)
+			break;
+		ret->kind = LAC_DIE_REF;
+		ret->u = v->u | (lac_die_ref)1 << 44;
+		break;
+	case VALUE_SIG8:
+		/* the header's is eight bytes as they lie */
+		unit = r->signatures ? lac_map_get(r->signatures,
+						   htole64(v->u))
+				     : NULL;
+		if (!unit)
+			break;
+		ret->kind = LAC_DIE_REF;
+		ret->u = r->units[*unit].type;
+		break;
+	default:
+		break;
+	}
+}
+
+static void take_text(const struct lac_bytes_reader *r,
+		      const struct open_unit *u, const struct lac_value *v,
+		      struct lac_die_value *ret)
+{
+	struct lac_value there = { VALUE_STRP, v->u, 0, NULL };
+
+	ret->kind = LAC_DIE_TEXT;
+	if (v->class != VALUE_ALT_STRP)
+		ret->text = lac_value_text(sections_of(r, u->index),
+					   &u->kept->line.form,
+					   u->kept->line.str_offsets_base, v);
+	else if (r->alt)
+		ret->text = lac_value_text(r->alt, &u->kept->line.form, 0,
+					   &there);
 }
 
 static struct lac_die_value value_of(const struct lac_bytes_reader *r,
@@ -76,9 +131,8 @@ static struct lac_die_value value_of(const struct lac_bytes_reader *r,
 	case VALUE_STRP:
 	case VALUE_LINE_STRP:
 	case VALUE_STRX:
-		ret.kind = LAC_DIE_TEXT;
-		ret.text = lac_value_text(r->sections, &u->kept->line.form,
-					  u->kept->line.str_offsets_base, v);
+	case VALUE_ALT_STRP:
+		take_text(r, u, v, &ret);
 		break;
 	case VALUE_BLOCK:
 		if (!lac_form_is_block(form))
@@ -89,12 +143,11 @@ static struct lac_die_value value_of(const struct lac_bytes_reader *r,
 		break;
 	case VALUE_REF:
 	case VALUE_REF_ADDR:
+	case VALUE_ALT_REF:
+	case VALUE_SIG8:
 		take_reference(r, u, v, &ret);
 		break;
 	case VALUE_NONE:
-	case VALUE_ALT_STRP:
-	case VALUE_ALT_REF:
-	case VALUE_SIG8:
 		break;
 	}
 	return ret;
@@ -108,7 +161,7 @@ static enum lac_status fill(const struct lac_bytes_reader *r,
 {
 	const struct lac_dwarf_unit *header = &r->units[u->index];
 	lac_die_ref ref = (header->offset + (uint64_t)(p - u->start)) |
-			  (header->types ? LAC_DIE_TYPES : 0);
+			  space_of(header);
 	struct lac_cursor c = { p, u->end, false };
 	const struct lac_abbrev *ab;
 	const struct lac_op *op, *end;
@@ -134,7 +187,8 @@ static enum lac_status fill(const struct lac_bytes_reader *r,
 		}
 		lac_value_read(&c, op, &u->kept->line.form, &v);
 		value = value_of(r, u, op->form, &v);
-		lac_die_take(ret, op->at, &value, u->kept->line.form.big_endian);
+		lac_die_take(ret, op->at, &value,
+			     u->kept->line.form.big_endian);
 	}
 	if (c.bad)
 		return damaged(r, ref, err);

@@ -1,30 +1,35 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * die_bytes.h - entries read from the bytes of units that refer to no other.
+ * die_bytes.h - entries read from the bytes of units.
  *
- * What the scan (scan.h) has found new is expanded, and libdwarf would first
- * decode every abbreviation of every unit for it, and then allocate each
- * attribute.  The same entries come out of both: tests compare them.
+ * libdwarf decodes every abbreviation of every unit, and allocates each
+ * attribute of each entry.  The same entries come out of both: tests compare
+ * them.
  */
 #ifndef LAC_DIE_BYTES_H
 #define LAC_DIE_BYTES_H
 
+#include "dbginfo/map.h"
 #include "dbginfo/scanned.h"
 
 /*
  * All borrowed; units are in the order of references, and kept is by unit.  A
- * type that lies in another unit, or is told by a signature, has no ref.
+ * type that lies in a file, or is told by a signature, that is not here, has no
+ * ref.
  */
 struct lac_bytes_reader {
 	const struct lac_raw_sections *sections;
+	const struct lac_raw_sections *alt; /* of source 1, or NULL */
 	const struct lac_dwarf_unit *units;
 	size_t nunits;
 	const struct lac_scanned *kept;
+	const struct lac_map *signatures; /* of type units -> unit, or NULL */
 };
 
 /*
- * As lac_die_open() and its like; nothing need be closed.  Entries of code have
- * no attributes, and only records and enumerations their place in the source.
+ * As lac_die_open() and its like; nothing need be closed.  An entry has what the
+ * set of abbreviations takes for mattering, and only records and enumerations
+ * have their place in the source.
  */
 LAC_MUST_CHECK enum lac_status lac_bytes_open(const struct lac_bytes_reader *r,
 					      lac_die_ref ref,

@@ -296,11 +296,10 @@ void lac_dwarf_close(struct lac_dwarf *d)
 	lac_arena_destroy(d->arena);
 }
 
-void lac_dwarf_use_bytes(struct lac_dwarf *d, const struct lac_raw_sections *s,
-			 const struct lac_scanned *kept)
+void lac_dwarf_use_bytes(struct lac_dwarf *d, const struct lac_bytes_reader *r)
 {
-	d->from_bytes = s != NULL;
-	d->bytes = (struct lac_bytes_reader){ s, d->units.v, d->units.n, kept };
+	d->from_bytes = r != NULL;
+	d->bytes = r ? *r : (struct lac_bytes_reader){ 0 };
 }
 
 enum lac_status lac_dwarf_open_again(const struct lac_dwarf *like,
@@ -590,29 +589,6 @@ static void get_attribute(struct lac_dwarf *d, Dwarf_Attribute a,
 	lac_die_take(die, at, &v, d->object->big_endian);
 }
 
-/* How much of an entry matters: half of all are code, of which types alone do. */
-enum matters { NOTHING, TYPE, EVERYTHING };
-
-static enum matters what_matters(Dwarf_Half tag)
-{
-	switch (tag) {
-	case DW_TAG_lexical_block:
-	case DW_TAG_inlined_subroutine:
-	case DW_TAG_label:
-	case DW_TAG_call_site:
-	case DW_TAG_call_site_parameter:
-	case DW_TAG_GNU_call_site:
-	case DW_TAG_GNU_call_site_parameter:
-		return NOTHING;
-	case DW_TAG_subprogram:
-	case DW_TAG_variable:
-	case DW_TAG_formal_parameter:
-		return TYPE;
-	default:
-		return EVERYTHING;
-	}
-}
-
 static void fill_type(struct lac_dwarf *d, Dwarf_Die handle,
 		      struct lac_die *die)
 {
@@ -671,13 +647,13 @@ static enum lac_status fill(struct lac_dwarf *d, Dwarf_Die handle,
 				    0 : LAC_DIE_TYPES),
 		      tag);
 	ret->handle = handle;
-	switch (what_matters(tag)) {
-	case NOTHING:
+	switch (lac_tag_says(tag)) {
+	case LAC_SAYS_NOTHING:
 		break;
-	case TYPE:
+	case LAC_SAYS_TYPE:
 		fill_type(d, handle, ret);
 		break;
-	case EVERYTHING:
+	case LAC_SAYS_ALL:
 		st = fill_all(d, handle, ret, err);
 	}
 	if (st != LAC_OK)

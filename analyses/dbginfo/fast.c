@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "dbginfo/die_bytes.h"
 #include "dbginfo/found.h"
 #include "dbginfo/reader.h"
 
@@ -262,6 +263,7 @@ enum lac_status lac_read_fast(struct lac_build *b,
 			      const struct lac_raw_sections *sections,
 			      unsigned threads, struct lac_err *err)
 {
+	struct lac_bytes_reader bytes;
 	struct fast f = { 0 };
 	enum lac_status st;
 
@@ -271,9 +273,13 @@ enum lac_status lac_read_fast(struct lac_build *b,
 					"units that share types");
 	st = lac_found_scan(&f.found, b, sections, threads, err);
 	if (st == LAC_OK) {
-		lac_dwarf_use_bytes(b->d, sections, f.found.kept);
+		bytes = (struct lac_bytes_reader){
+			.sections = sections, .units = b->units,
+			.nunits = b->nunits, .kept = f.found.kept,
+		};
+		lac_dwarf_use_bytes(b->d, &bytes);
 		st = expand_all(&f, b, err);
-		lac_dwarf_use_bytes(b->d, NULL, NULL);
+		lac_dwarf_use_bytes(b->d, NULL);
 	}
 	/* too late for "no type put in the pool": whoever reads starts anew */
 	if (st == LAC_UNSUPPORTED && f.roots) {

@@ -66,11 +66,13 @@ static enum lac_status read_units(struct lac_reading *r, struct lac_build *b,
 		       lac_object_find(o, ".debug_tu_index");
 
 	/* a package's units have their tables at places of their own */
-	if (r->way != LAC_WAY_PLAIN && !(dwo && package))
+	if (r->way == LAC_WAY_PLAIN || (dwo && package))
+		return lac_read_plainly(b, err);
+	if (r->way != LAC_WAY_BYTES)
 		st = lac_read_fast(b, b->raw, r->o->threads, err);
-	r->missed |= b->missed;
 	if (st == LAC_UNSUPPORTED && r->way != LAC_WAY_FAST)
-		st = lac_read_plainly(b, err);
+		st = lac_read_by_bytes(b, err);
+	r->missed |= b->missed;
 	return st;
 }
 

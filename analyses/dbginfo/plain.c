@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * plain.c - every unit expanded through libdwarf, entry by entry: slow, and
- * able to follow every reference.  Also the reference that fast.c is tested
- * against.
+ * plain.c - every unit expanded, entry by entry: slow, and able to follow every
+ * reference.  Entries come from the bytes, or through libdwarf: what fast.c and
+ * the bytes are tested against.
  *
  * Types of a partial unit (dwz) or a type unit belong to the units that use
  * it, directly or through others of its kind.
@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "dbginfo/reader.h"
+#include "dbginfo/unit_bytes.h"
 
 struct roots {
 	uint32_t unit;
@@ -240,7 +241,7 @@ static enum lac_status distribute(struct lac_build *b, struct lac_err *err)
 	return st;
 }
 
-enum lac_status lac_read_plainly(struct lac_build *b, struct lac_err *err)
+static enum lac_status expand_units(struct lac_build *b, struct lac_err *err)
 {
 	LAC_TRY(lac_build_units(b, NULL, err));
 	for (size_t i = 0; i < b->nunits; i++) {
@@ -248,4 +249,26 @@ enum lac_status lac_read_plainly(struct lac_build *b, struct lac_err *err)
 		LAC_TRY(expand_unit(b, i, err));
 	}
 	return distribute(b, err);
+}
+
+enum lac_status lac_read_plainly(struct lac_build *b, struct lac_err *err)
+{
+	return expand_units(b, err);
+}
+
+enum lac_status lac_read_by_bytes(struct lac_build *b, struct lac_err *err)
+{
+	struct lac_unit_bytes bytes;
+	enum lac_status st = lac_unit_bytes_open(&bytes, b->raw, b->alt_raw,
+						 b->units, b->nunits, err);
+
+	if (st == LAC_OK) {
+		lac_dwarf_use_bytes(b->d, &bytes.reader);
+		st = expand_units(b, err);
+		lac_dwarf_use_bytes(b->d, NULL);
+	}
+	lac_unit_bytes_close(&bytes);
+	/* libdwarf has the last word, for a reader that starts anew */
+	b->missed |= st != LAC_OK && st != LAC_NO_MEMORY;
+	return st;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* reader.h - the two ways to read units; the same graph comes out of both. */
+/* reader.h - the ways to read units; the same graph comes out of each. */
 #ifndef LAC_READER_H
 #define LAC_READER_H
 
@@ -15,11 +15,22 @@ LAC_MUST_CHECK enum lac_status
 lac_read_fast(struct lac_build *b, const struct lac_raw_sections *sections,
 	      unsigned threads, struct lac_err *err);
 
+/*
+ * Expand everything, from the bytes.  On failure libdwarf may still be able to,
+ * but the pool is spoilt, and b->missed says so.
+ */
+LAC_MUST_CHECK enum lac_status lac_read_by_bytes(struct lac_build *b,
+						 struct lac_err *err);
+
 /* Expand everything, through libdwarf alone. */
 LAC_MUST_CHECK enum lac_status lac_read_plainly(struct lac_build *b,
 						struct lac_err *err);
 
-enum lac_way { LAC_WAY_AUTO, LAC_WAY_FAST, LAC_WAY_PLAIN };
+/*
+ * Which way units are read: by a scan of all, entry by entry from their bytes,
+ * or entry by entry through libdwarf.  AUTO: the first that can.
+ */
+enum lac_way { LAC_WAY_AUTO, LAC_WAY_FAST, LAC_WAY_BYTES, LAC_WAY_PLAIN };
 
 /*
  * What one call of lac_graph_read() puts together: one pool, filled from one
@@ -33,7 +44,7 @@ struct lac_reading {
 	struct lac_graph head; /* what is known of the graph by now */
 	unsigned nread;	       /* files with debug info */
 	char *missing;	       /* partial: "a.dwo, b.dwo"; or NULL */
-	bool missed;	       /* the fast way asked for what it had not seen */
+	bool missed; /* only libdwarf can read it, or say what is wrong */
 };
 
 static inline struct lac_places lac_reading_places(const struct lac_reading *r)

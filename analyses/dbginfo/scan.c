@@ -140,7 +140,7 @@ enum lac_status lac_scan_init(struct lac_scan *s,
 	if (!s->arena || !s->current)
 		return lac_fail_memory(err);
 	s->current->sections = sections;
-	s->current->declared = lac_abbrev_set_create();
+	s->current->declared = lac_abbrev_set_create(false);
 	if (!s->current->declared)
 		return lac_fail_memory(err);
 	s->memo = malloc(sizeof(*s->memo) << SCAN_MEMO_BITS);

@@ -17,16 +17,16 @@ const char *__lsan_default_suppressions(void)
 	return "leak:_dwarf_get_alloc";
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void read_one_way(const uint8_t *data, size_t size, enum lac_way way)
 {
 	struct lac_graph_options o = { .no_cache = true, .threads = 1 };
-	struct lac_reading r = { .path = "fuzz", .o = &o };
+	struct lac_reading r = { .path = "fuzz", .o = &o, .way = way };
 	struct lac_object *object = NULL;
 	struct lac_graph *g = NULL;
 	struct lac_err err;
 
 	if (lac_object_open_memory("fuzz", data, size, &object, &err) != LAC_OK)
-		return 0;
+		return;
 	if (lac_pool_create(&r.p, &err) != LAC_OK)
 		abort();
 	r.head.path = r.head.debug_path = "fuzz";
@@ -42,5 +42,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	free(r.missing);
 	lac_object_destroy(object);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const enum lac_way ways[] = { LAC_WAY_FAST, LAC_WAY_BYTES,
+					     LAC_WAY_PLAIN };
+
+	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++)
+		read_one_way(data, size, ways[i]);
 	return 0;
 }

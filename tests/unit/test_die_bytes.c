@@ -9,6 +9,7 @@
 
 #include "dbginfo/die.h"
 #include "dbginfo/build.h"
+#include "dbginfo/die_bytes.h"
 #include "dbginfo/scan.h"
 
 static const char c_text[] =
@@ -161,6 +162,7 @@ static void same_file(const char *path)
 {
 	const struct lac_dwarf_unit *units;
 	struct lac_raw_sections raw;
+	struct lac_bytes_reader reader;
 	struct lac_scanned *kept;
 	struct lac_scan scan;
 	struct lac_object *o = NULL;
@@ -190,7 +192,10 @@ static void same_file(const char *path)
 			 LAC_OK);
 	for (size_t i = 0; i < n; i++)
 		assert_int_equal(lac_scan_unit(&scan, i, &err), LAC_OK);
-	lac_dwarf_use_bytes(p.bytes, &raw, kept);
+	reader = (struct lac_bytes_reader){
+		.sections = &raw, .units = units, .nunits = n, .kept = kept,
+	};
+	lac_dwarf_use_bytes(p.bytes, &reader);
 	for (size_t i = 0; i < n; i++) {
 		struct lac_die a = { 0 }, b = { 0 };
 

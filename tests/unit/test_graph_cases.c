@@ -186,7 +186,7 @@ static unsigned check_file(const struct lac_graph *g, const char *path,
 static void check_case(const char *file, const char *command, const char *tag)
 {
 	char path[256], line[1024], object[64] = "/tmp/lac-case-XXXXXX";
-	struct lac_graph *fast, *plain;
+	struct lac_graph *fast, *bytes, *plain;
 	int fd = mkstemp(object);
 
 	assert_true(fd >= 0);
@@ -202,6 +202,9 @@ static void check_case(const char *file, const char *command, const char *tag)
 	fast = read_way(object, LAC_WAY_FAST, 1);
 	plain = read_way(object, LAC_WAY_PLAIN, 1);
 	same_graph(fast, plain);
+	bytes = read_way(object, LAC_WAY_BYTES, 1);
+	same_graph(bytes, plain);
+	lac_graph_destroy(bytes);
 	/* those without a tag are asked by tests/oracle/constructs.bats */
 	if (tag)
 		assert_true(check_file(fast, path, tag, line) > 0);

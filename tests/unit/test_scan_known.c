@@ -170,6 +170,9 @@ static void as_expanded(uint64_t seed, const char *compiler, const char *other)
 		same_graph(fast, plain);
 		lac_graph_destroy(fast);
 	}
+	fast = read_way(object, LAC_WAY_BYTES, 1);
+	same_graph(fast, plain);
+	lac_graph_destroy(fast);
 	lac_graph_destroy(plain);
 	run("rm -r %s", dir);
 }

@@ -31,13 +31,16 @@ static enum lac_status read_text(const char *text, enum lac_way way,
 
 static void same_ways(const char *text, unsigned nrecords)
 {
-	struct lac_graph *plain = NULL, *fast = NULL;
+	struct lac_graph *plain = NULL, *fast = NULL, *bytes = NULL;
 
 	assert_int_equal(read_text(text, LAC_WAY_PLAIN, &plain), LAC_OK);
 	assert_int_equal(read_text(text, LAC_WAY_FAST, &fast), LAC_OK);
+	assert_int_equal(read_text(text, LAC_WAY_BYTES, &bytes), LAC_OK);
 	assert_int_equal(plain->nrecords, nrecords);
 	same_graph(fast, plain);
+	same_graph(bytes, plain);
 	lac_graph_destroy(plain);
+	lac_graph_destroy(bytes);
 	lac_graph_destroy(fast);
 }
 
@@ -197,7 +200,7 @@ static void far_codes(void **state)
 		1, 0x11, 0, 0, 0, 0xff, 0xff, 0x3f, 0x24, 0, 0, 0, 0,
 	};
 	const struct lac_unit_form form = { 8, 4, 4, false };
-	struct lac_abbrev_set *set = lac_abbrev_set_create();
+	struct lac_abbrev_set *set = lac_abbrev_set_create(false);
 	struct lac_bytes section = { bytes, sizeof(bytes) };
 	const struct lac_abbrevs *a = NULL, *again = NULL;
 	struct lac_err err;
