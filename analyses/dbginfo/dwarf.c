@@ -697,6 +697,7 @@ enum lac_status lac_die_child(struct lac_dwarf *d, const struct lac_die *die,
 enum lac_status lac_die_next(struct lac_dwarf *d, struct lac_die *die,
 			     struct lac_err *err)
 {
+	lac_die_ref before = die->ref;
 	Dwarf_Error e = NULL;
 	Dwarf_Die handle;
 	int res;
@@ -712,7 +713,12 @@ enum lac_status lac_die_next(struct lac_dwarf *d, struct lac_die *die,
 		return LAC_NOT_FOUND;
 	if (res != DW_DLV_OK)
 		return fail(d, e, "an entry's sibling", err);
-	return fill(d, handle, die, err);
+	LAC_TRY(fill(d, handle, die, err));
+	/* libdwarf goes wherever DW_AT_sibling leads, round and round */
+	if (die->ref > before)
+		return LAC_OK;
+	lac_die_close(d, die);
+	return fail(d, NULL, "an entry's sibling is before it", err);
 }
 
 void lac_die_close(struct lac_dwarf *d, struct lac_die *die)

@@ -119,6 +119,23 @@ static void twice(void **state)
 		  ".byte 2\n.asciz \"s\"\n.byte 8\n" END, 1);
 }
 
+/* An entry that says it is its own next: nobody goes round for ever. */
+static void own_sibling(void **state)
+{
+	static const char text[] =
+		DECLARED ".byte 2,0x13,1,1,0x13,3,8,0xb,0xb,0,0\n" INFO HEADER
+		"6: .byte 2\n.long 6b-9b\n.asciz \"s\"\n.byte 8,0\n" END;
+	struct lac_graph *g = NULL;
+
+	(void)state;
+	assert_int_equal(read_text(text, LAC_WAY_PLAIN, &g), LAC_BAD_INPUT);
+	for (enum lac_way way = LAC_WAY_AUTO; way < LAC_WAY_PLAIN; way++) {
+		assert_int_equal(read_text(text, way, &g), LAC_OK);
+		assert_int_equal(g->nrecords, 1);
+		lac_graph_destroy(g);
+	}
+}
+
 /* The first of several places counts, even if it is a line without a file. */
 static void enumeration_without_a_file(void **state)
 {
@@ -314,6 +331,7 @@ int main(void)
 		cmocka_unit_test(interface),
 		cmocka_unit_test(indirect),
 		cmocka_unit_test(twice),
+		cmocka_unit_test(own_sibling),
 		cmocka_unit_test(enumeration_without_a_file),
 		cmocka_unit_test(no_type_then),
 		cmocka_unit_test(dimensions),
