@@ -78,6 +78,9 @@ struct lac_abbrev_set;
 struct lac_abbrev_set *lac_abbrev_set_create(bool all);
 void lac_abbrev_set_destroy(struct lac_abbrev_set *s); /* NULL is a no-op */
 
+/* What an attribute of an entry is to us, in a set of all; or SLOT_SKIP. */
+enum lac_slot lac_any_slot(uint16_t at, uint16_t tag);
+
 /* A unit's table, by code. */
 struct lac_abbrevs {
 	const struct lac_abbrev **v; /* NULL: no such code */

@@ -14,9 +14,8 @@
 bool lac_tag_is_root(uint16_t tag);
 enum lac_abbrev_kind lac_tag_kind(uint16_t tag);
 enum lac_abbrev_known lac_tag_known(uint16_t tag, bool children);
-/* Of an attribute: see lac_abbrev_set_create() for the two. */
+/* Of an attribute, in a set that is not of all: see lac_any_slot(). */
 enum lac_slot lac_type_slot(uint16_t at, uint16_t tag);
-enum lac_slot lac_any_slot(uint16_t at, uint16_t tag);
 
 /* -- abbrev_plan.c: from ops and what is before them in ab ----------------- */
 

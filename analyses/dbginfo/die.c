@@ -96,50 +96,6 @@ static uint16_t small(const struct lac_die_value *v, uint16_t otherwise)
 	return is_constant(v) ? (uint16_t)v->u : otherwise;
 }
 
-bool lac_die_wants(uint16_t at)
-{
-	switch (at) {
-	case DW_AT_name:
-	case DW_AT_producer:
-	case DW_AT_comp_dir:
-	case DW_AT_dwo_name:
-	case DW_AT_GNU_dwo_name:
-	case DW_AT_stmt_list:
-	case DW_AT_str_offsets_base:
-	case DW_AT_GNU_dwo_id:
-	case DW_AT_type:
-	case DW_AT_specification:
-	case DW_AT_abstract_origin:
-	case DW_AT_signature:
-	case DW_AT_containing_type:
-	case DW_AT_discr:
-	case DW_AT_import:
-	case DW_AT_byte_size:
-	case DW_AT_bit_size:
-	case DW_AT_bit_offset:
-	case DW_AT_data_bit_offset:
-	case DW_AT_data_member_location:
-	case DW_AT_alignment:
-	case DW_AT_count:
-	case DW_AT_upper_bound:
-	case DW_AT_lower_bound:
-	case DW_AT_const_value:
-	case DW_AT_discr_value:
-	case DW_AT_encoding:
-	case DW_AT_language:
-	case DW_AT_virtuality:
-	case DW_AT_decl_file:
-	case DW_AT_decl_line:
-	case DW_AT_declaration:
-	case DW_AT_external:
-	case DW_AT_artificial:
-	case DW_AT_GNU_vector:
-		return true;
-	default:
-		return false;
-	}
-}
-
 void lac_die_take(struct lac_die *die, uint16_t at,
 		  const struct lac_die_value *v, bool big_endian)
 {

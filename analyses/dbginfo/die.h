@@ -85,10 +85,9 @@ struct lac_die_value {
 
 /* An entry of which nothing is known yet. */
 void lac_die_empty(struct lac_die *die, lac_die_ref ref, uint16_t tag);
-/* Put the value of an attribute into *die; others than these are not asked for. */
+/* Put the value of an attribute into *die; one that is of no use is left out. */
 void lac_die_take(struct lac_die *die, uint16_t at,
 		  const struct lac_die_value *v, bool big_endian);
-bool lac_die_wants(uint16_t at);
 
 /* How much of an entry matters: half of all are code, of which types alone do. */
 enum lac_die_says { LAC_SAYS_NOTHING, LAC_SAYS_TYPE, LAC_SAYS_ALL };

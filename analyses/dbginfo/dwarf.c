@@ -8,6 +8,7 @@
  * sections only, under their plain names.
  */
 #include "dbginfo/die.h"
+#include "dbginfo/abbrev.h"
 #include "dbginfo/die_bytes.h"
 #include "dbginfo/units.h"
 
@@ -574,7 +575,7 @@ static void get_attribute(struct lac_dwarf *d, Dwarf_Attribute a,
 	struct lac_die_value v = { .kind = LAC_DIE_NOTHING };
 	Dwarf_Error e = NULL;
 
-	if (!lac_die_wants(at))
+	if (lac_any_slot(at, die->tag) == SLOT_SKIP)
 		return;
 	if (is_text_form(form)) {
 		v.text = get_string(d, a, form);
