@@ -78,11 +78,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	read_one_way(&in, &plain);
 	in.in_place = true;
-	if (read_one_way(&in, &g) == LAC_OK) {
-		if (!plain)
-			abort();
+	/* a newer libbpf may refuse more than we have to */
+	if (read_one_way(&in, &g) == LAC_OK && plain)
 		compare(g, plain);
-	}
 	lac_graph_destroy(g);
 	lac_graph_destroy(plain);
 	return 0;
