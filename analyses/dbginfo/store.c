@@ -216,7 +216,7 @@ void lac_store_remove(const char *dir, const struct lac_store_key *key)
 {
 	struct lac_store_name name = lac_store_name(key);
 	struct lac_err ignored;
-	int at;
+	int at = -1;
 
 	if (open_dir(dir, &at, &ignored) != LAC_OK)
 		return;

@@ -49,7 +49,7 @@ static enum lac_status parse_slabs(struct lac_scan *s, struct lac_slab_cache *c,
 	const char *end = memchr(from, '\n', s->size - s->at);
 	size_t n = end ? (size_t)(end - from) : s->size - s->at;
 	const char *at = memmem(from, n, word, strlen(word));
-	uint64_t active;
+	uint64_t active = 0;
 
 	c->slabs = (c->total + c->per_slab - 1) / c->per_slab;
 	if (!at)

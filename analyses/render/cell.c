@@ -66,7 +66,8 @@ static char *memory_text(struct lac_arena *arena, json_int_t bytes)
 						n / unit, units[i]);
 		snprintf(digits, sizeof(digits), "%03llu",
 			 rest / (unit / 8) * 125);
-		for (len = strlen(digits); digits[len - 1] == '0'; len--)
+		for (len = strlen(digits); len > 1 && digits[len - 1] == '0';
+		     len--)
 			digits[len - 1] = '\0';
 		return lac_arena_printf(arena, "%s%llu.%s %s", sign, n / unit,
 					digits, units[i]);
