@@ -10,12 +10,14 @@
 
 #include "base/words.h"
 #include "diff/echo.h"
+#include "diff_order.h"
 #include "diff_report.h"
 
-/* A line to be: at a place in the record, old before new. */
+/* A line to be. */
 struct piece {
-	uint64_t at; /* bit offset, in the new record if it is there */
-	uint32_t order;
+	uint64_t at; /* bit offset in the new record, or of what it is behind */
+	uint32_t order; /* likewise, which field of the new record; from 1 on */
+	uint32_t gone;	/* of those behind the same field; 0: it is there */
 	const struct lac_field *was, *is; /* NULL: not there */
 	bool shown, moved_only;
 	bool open;   /* an unnamed one that holds a member that is shown */
@@ -117,7 +119,9 @@ static int piece_order(const void *pa, const void *pb)
 
 	if (a->at != b->at)
 		return a->at < b->at ? -1 : 1;
-	return a->order < b->order ? -1 : a->order > b->order;
+	if (a->order != b->order)
+		return a->order < b->order ? -1 : 1;
+	return a->gone < b->gone ? -1 : a->gone > b->gone;
 }
 
 static bool about_field(const struct lac_change *c)
@@ -220,17 +224,20 @@ static bool build(struct form *f, bool all)
 	const struct lac_shape *a = f->r->old_shape, *b = f->r->new_shape;
 	uint32_t *of_new = calloc(b->nfields + 1u, sizeof(*of_new));
 	uint32_t *of_old = calloc(a->nfields + 1u, sizeof(*of_old));
+	uint32_t *behind = calloc(a->nfields + 1u, sizeof(*behind));
 
 	f->p = calloc((size_t)a->nfields + b->nfields + 1, sizeof(*f->p));
-	if (!of_new || !of_old || !f->p) {
+	if (!of_new || !of_old || !behind || !f->p ||
+	    !lac_diff_order(f->r, behind)) {
 		free(of_new);
 		free(of_old);
+		free(behind);
 		return false;
 	}
 	for (uint32_t i = 0; i < b->nfields; i++) {
 		of_new[i] = f->n;
 		f->p[f->n] = (struct piece){.at = b->fields[i].bit_offset,
-					    .order = 2 * i + 1,
+					    .order = i + 1,
 					    .echo = is_echo(&f->echoes.new_side,
 							    i),
 					    .is = &b->fields[i]};
@@ -238,13 +245,16 @@ static bool build(struct form *f, bool all)
 	}
 	for (uint32_t i = 0; i < f->r->nchanges; i++) {
 		const struct lac_change *c = &f->r->changes[i];
+		uint32_t to;
 
 		if (c->class != LAC_CHANGE_MEMBER_REMOVED)
 			continue;
+		to = behind[c->old_field];
 		of_old[c->old_field] = f->n;
 		f->p[f->n] = (struct piece){
-			.at = a->fields[c->old_field].bit_offset,
-			.order = 2 * c->old_field,
+			.at = to == LAC_NONE ? 0 : b->fields[to].bit_offset,
+			.order = to == LAC_NONE ? 0 : to + 1,
+			.gone = a->fields[c->old_field].seq + 1,
 			.echo = is_echo(&f->echoes.old_side, c->old_field),
 			.was = &a->fields[c->old_field]};
 		f->n++;
@@ -254,6 +264,7 @@ static bool build(struct form *f, bool all)
 	left_out(f, of_new);
 	free(of_new);
 	free(of_old);
+	free(behind);
 	return true;
 }
 

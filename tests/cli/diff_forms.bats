@@ -219,3 +219,22 @@ load diff_pair
 	tr -s '\n ' ' ' <"$T/out" | grep -q 'in 1 other record (b)'
 	! grep -q -e '--cause a' "$T/out" || false
 }
+
+@test "what is gone stands between its old neighbours; old and new keep order" {
+	old <<-'E'
+	typedef int lock_t;
+	struct s { lock_t l1; char c, d; short gone1, gone2; lock_t l2; int x;
+		union { int u1; struct { int gone3, u2; }; }; char far; int y; char gone4; } s;
+	E
+	new <<-'E'
+	typedef struct { long a[4]; } lock_t;
+	struct s { char far; lock_t l1; char c, d; lock_t l2; int x;
+		union { int u1; struct { int u2; }; }; int y; } s;
+	E
+	pair c gcc
+	"$LACUNA" diff --type s "$T/old/t.o" "$T/new/t.o" >"$T/out" || [ $? = 1 ]
+	# the order of each side is that of its declaration, but for what jumped
+	side() { sed -nE "s/^[$1] .*[ *]([a-z0-9]+);.*/\1/p" "$T/out" | grep -vx far | tr '\n' ' '; }
+	is "l1 c d gone1 gone2 l2 x u1 gone3 u2 y gone4 " "$(side -)"
+	is "l1 c d l2 x u1 u2 y " "$(side +)"
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* diff_order.h - members of two builds of a record in one order. */
+#ifndef LAC_DIFF_ORDER_H
+#define LAC_DIFF_ORDER_H
+
+#include "diff/diff.h"
+
+/*
+ * Where what is gone was: behind[i] is, for field i of the old build, the field
+ * of the new one that it goes behind: its old neighbour, or the nearest before
+ * that which has stayed in its place among the others; LAC_NONE: before all.
+ * Room for all fields is the caller's; false when out of memory.
+ */
+bool lac_diff_order(const struct lac_record_diff *r, uint32_t *behind);
+
+#endif
