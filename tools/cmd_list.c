@@ -151,6 +151,9 @@ static const struct lac_column columns[] = {
 	{ .key = "nested_hole_bits",
 	  .title = "nested holes",
 	  .unit = LAC_UNIT_BITS },
+	{ .key = "nested_padding_bits",
+	  .title = "nested padding",
+	  .unit = LAC_UNIT_BITS },
 	{ .key = "lines", .title = "lines", .unit = LAC_UNIT_COUNT },
 	{ .key = "straddlers", .title = "straddlers", .unit = LAC_UNIT_COUNT },
 	{ .key = "decl", .title = "declared at" },
@@ -225,8 +228,9 @@ const struct lac_cmd lac_cmd_list = {
 		"GLOB limits it to records of such names: 'kmem_*', "
 		"'struct *'.\nWaste is what lies in holes and padding, also "
 		"in those of unnamed structs and\nunions, which C makes part "
-		"of the record; nested holes, which do not count\ntowards it, "
-		"are inside the members. 156b7 is 156 bytes and 7 bits.\n",
+		"of the record; nested holes and nested padding,\nwhich do not "
+		"count towards it, are inside the members. 156b7 is 156 bytes\n"
+		"and 7 bits.\n",
 	.min_args = 1,
 	.max_args = 1000,
 	.files = 1,

@@ -147,6 +147,14 @@ names() {
 	[ "$(jq -r '.records[] | "\(.name) \(.nested_hole_bits)"' \
 		"$BATS_TEST_TMPDIR/u.json" | paste -sd' ')" = \
 		"arms 56 holds 168 seven 0 three 0" ]
+	# the padding inside of members is to be seen where it is sorted by
+	echo 'struct in { long l; char c; }; struct out { struct in a[2]; } o;' |
+		gcc -g -c -x c -o "$BATS_TEST_TMPDIR/p.o" -
+	run "$LACUNA" list -s nested_padding_bits "$BATS_TEST_TMPDIR/p.o"
+	[[ $output == *"nested padding"* ]]
+	[ "$("$LACUNA" list -o csv "$BATS_TEST_TMPDIR/p.o" | awk -F, '
+		NR == 1 { for (i = 1; i <= NF; i++) if ($i == "nested_padding_bits") c = i }
+		$1 == "out" { print $c }')" = 112 ]
 }
 
 @test "the sum over the byte map is the size" {
