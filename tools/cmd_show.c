@@ -223,6 +223,25 @@ static enum lac_status show_one(struct shown *s, lac_record_id id, size_t i,
 	return LAC_OK;
 }
 
+/* A record without a tag is shown by the first of its typedefs. */
+static void say_other_name(struct shown *s, lac_record_id id, const char *name)
+{
+	const struct lac_record *r = &s->g->records[id];
+
+	if (r->name || !r->typedef_name || !strcmp(r->typedef_name, name))
+		return;
+	for (uint32_t i = 0; i < s->g->naliases; i++)
+		if (s->g->aliases[i].record == id &&
+		    !strcmp(s->g->aliases[i].name, name)) {
+			lac_doc_paragraph(s->d,
+					  "%s is another name of %s: in this "
+					  "file they are one type without a "
+					  "tag.",
+					  name, r->typedef_name);
+			return;
+		}
+}
+
 static enum lac_status show_named(struct shown *s, const char *name,
 				  struct lac_err *err)
 {
@@ -243,9 +262,12 @@ static enum lac_status show_named(struct shown *s, const char *name,
 	/* what was asked for by name and is all there is, is not left out */
 	for (size_t i = 0; i < n; i++)
 		if (!sound || !lac_record_left_out(s->g,
-						   &s->g->records[ids[i]]))
+						   &s->g->records[ids[i]])) {
+			if (!given.compile)
+				say_other_name(s, ids[i], name);
 			LAC_TRY(show_one(s, ids[i], at++, sound ? sound : n,
 					 err));
+		}
 	return LAC_OK;
 }
 

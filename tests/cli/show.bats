@@ -631,3 +631,13 @@ last_structs() {
 		jq -c '[.enumerations[] | [.name, .size, .signed]]')" = \
 		'[["E",2,true],["n::F",4,false]]' ]
 }
+
+@test "a typedef beside the one that is shown is said to be the same type" {
+	echo 'typedef struct { int a; } one, two; one x; two y;' |
+		gcc -g -c -x c -o "$BATS_TEST_TMPDIR/two.o" -
+	run "$LACUNA" show "$BATS_TEST_TMPDIR/two.o" two
+	[ "$status" = 0 ]
+	[[ $(tr '\n' ' ' <<<"$output") == *"two is another name of one: in this file they are one type"*"} one;"* ]]
+	run "$LACUNA" show "$BATS_TEST_TMPDIR/two.o" one
+	[[ $output != *"another name"* ]]
+}
