@@ -297,6 +297,16 @@ static enum lac_status name_record(struct reader *r, const struct btf_type *b,
 	return put(r, &t, ret, err);
 }
 
+static enum lac_status name_enum(struct reader *r, const struct btf_type *b,
+				 lac_type_id *ret, struct lac_err *err)
+{
+	struct lac_type t = { .kind = LAC_TYPE_ENUM, .enumeration = LAC_NONE,
+			      .size = LAC_SIZE_UNKNOWN };
+
+	LAC_TRY(name_of(r, b->name_off, &t.name, err));
+	return put(r, &t, ret, err);
+}
+
 static enum lac_status build_array(struct reader *r, const struct btf_type *b,
 				   bool by_name, lac_type_id *ret,
 				   struct lac_err *err)
@@ -347,6 +357,8 @@ static enum lac_status build_kind(struct reader *r, uint32_t id,
 		return name_record(r, b, btf_kflag(b), ret, err);
 	case BTF_KIND_ENUM:
 	case BTF_KIND_ENUM64:
+		if (by_name && b->name_off)
+			return name_enum(r, b, ret, err);
 		return build_enum(r, b, ret, err);
 	case BTF_KIND_TYPEDEF:
 	case BTF_KIND_CONST:

@@ -363,8 +363,10 @@ static enum lac_status enum_sign(struct lac_build *b, const struct lac_die *die,
 	return LAC_OK;
 }
 
+/* by_name: what a pointer leads to is only named, as a record is. */
 static enum lac_status build_enum(struct lac_build *b, const struct lac_die *die,
-				  lac_type_id *ret, struct lac_err *err)
+				  bool by_name, lac_type_id *ret,
+				  struct lac_err *err)
 {
 	struct values vs = { 0 };
 	struct lac_note note;
@@ -373,12 +375,14 @@ static enum lac_status build_enum(struct lac_build *b, const struct lac_die *die
 			      .enumeration = LAC_NONE };
 	enum lac_status st;
 
-	if (die->signature != LAC_DIE_NONE)
-		return lac_build_type(b, die->signature, false, ret, err);
+	if (by_name && die->name)
+		t.size = LAC_SIZE_UNKNOWN;
+	else if (die->signature != LAC_DIE_NONE)
+		return lac_build_type(b, die->signature, by_name, ret, err);
 	LAC_TRY(lac_note_get(b, die->ref, &note, err));
 	LAC_TRY(lac_build_name(b, &note, die->name, &e.name, err));
 	t.name = e.name;
-	if (die->declaration)
+	if (die->declaration || (by_name && die->name))
 		return put(b, &t, ret, err);
 	st = read_values(b, die, &vs, err);
 	if (st == LAC_OK)
@@ -437,7 +441,7 @@ static enum lac_status build_die(struct lac_build *b, struct lac_die *die,
 	case DW_TAG_subroutine_type:
 		return build_function(b, die, ret, err);
 	case DW_TAG_enumeration_type:
-		return build_enum(b, die, ret, err);
+		return build_enum(b, die, by_name, ret, err);
 	case DW_TAG_structure_type:
 	case DW_TAG_union_type:
 	case DW_TAG_class_type:

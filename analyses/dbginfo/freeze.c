@@ -24,6 +24,7 @@ struct freeze {
 	struct lac_pool *p;
 	struct lac_graph *g;
 	struct lac_map by_name; /* name and kind -> first record */
+	struct lac_map enum_by_name; /* name -> first enumeration */
 	bool *ambiguous; /* by pool record: others of its name differ in size */
 	/* the pool's types in the graph's order; NULL if that is the pool's */
 	lac_type_id *order;
@@ -175,6 +176,18 @@ static enum lac_status collect_name(struct freeze *f, uint32_t record,
 	return LAC_OK;
 }
 
+static enum lac_status collect_enum(struct freeze *f, uint32_t enumeration,
+				    struct lac_err *err)
+{
+	const char *name = f->p->enumerations[enumeration].name;
+	uint64_t key = (uint64_t)(uintptr_t)name;
+
+	if (!name || lac_map_get(&f->enum_by_name, key) ||
+	    lac_map_put(&f->enum_by_name, key, enumeration))
+		return LAC_OK;
+	return lac_fail_memory(err);
+}
+
 static enum lac_status collect_names(struct freeze *f, struct lac_err *err)
 {
 	struct lac_pool *p = f->p;
@@ -182,30 +195,50 @@ static enum lac_status collect_names(struct freeze *f, struct lac_err *err)
 	f->ambiguous = calloc((size_t)p->nrecords + 1, sizeof(bool));
 	if (!f->ambiguous || !lac_map_reserve(&f->by_name, p->nrecords))
 		return lac_fail_memory(err);
+	if (!lac_map_reserve(&f->enum_by_name, p->nenumerations))
+		return lac_fail_memory(err);
 	for (uint32_t i = 0; i < p->nrecords && !f->order; i++)
 		LAC_TRY(collect_name(f, i, err));
+	for (uint32_t i = 0; i < p->nenumerations && !f->order; i++)
+		LAC_TRY(collect_enum(f, i, err));
 	for (uint32_t i = 0; i < f->norder && f->order; i++) {
 		const struct lac_type *t = &p->types[f->order[i]];
 
 		if (t->kind == LAC_TYPE_RECORD && t->record != LAC_NONE)
 			LAC_TRY(collect_name(f, t->record, err));
+		if (t->kind == LAC_TYPE_ENUM && t->enumeration != LAC_NONE)
+			LAC_TRY(collect_enum(f, t->enumeration, err));
 	}
 	return LAC_OK;
 }
 
-/* The record that a declaration, the pool's type id, is, or LAC_NONE. */
-static inline uint32_t resolve(const struct freeze *f,
-			       const struct lac_type *t, lac_type_id id)
+/* Of an enumeration that is only named, and has no size of its own. */
+static uint32_t resolve_enum(const struct freeze *f, const struct lac_type *t)
 {
 	const uint32_t *first;
 
+	if (t->enumeration != LAC_NONE || !t->name ||
+	    t->size != LAC_SIZE_UNKNOWN)
+		return LAC_NONE;
+	first = lac_map_get(&f->enum_by_name, (uint64_t)(uintptr_t)t->name);
+	return first ? f->p->enumerations[*first].type : LAC_NONE;
+}
+
+/* What a declaration, the pool's type id, declares: a type, or LAC_NONE. */
+static inline lac_type_id resolve(const struct freeze *f,
+				  const struct lac_type *t, lac_type_id id)
+{
+	const uint32_t *first;
+
+	if (__builtin_expect(t->kind == LAC_TYPE_ENUM, 0))
+		return resolve_enum(f, t);
 	if (__builtin_expect(t->kind != LAC_TYPE_RECORD ||
 			     t->record != LAC_NONE || !t->name, 1))
 		return LAC_NONE;
 	first = lac_map_get(&f->by_name, name_key(t->name, t->record_kind));
 	if (!first || (f->p->by_value[id] && f->ambiguous[*first]))
 		return LAC_NONE;
-	return *first;
+	return f->p->records[*first].type;
 }
 
 static uint32_t record_named(const struct freeze *f, const char *name)
@@ -232,9 +265,8 @@ static void number_types(struct freeze *f)
 	}
 	for (uint32_t i = 0; i < nresolved; i++) {
 		lac_type_id id = f->marked[i];
-		uint32_t r = resolve(f, &p->types[id], id);
 
-		f->remap[id] = f->remap[p->records[r].type];
+		f->remap[id] = f->remap[resolve(f, &p->types[id], id)];
 	}
 	f->g->ntypes = n;
 }
@@ -537,6 +569,7 @@ enum lac_status lac_pool_freeze(struct lac_pool *p, const struct lac_graph *head
 		st = lac_fail_memory(err);
 	}
 	lac_map_free(&f.by_name);
+	lac_map_free(&f.enum_by_name);
 	free(f.ambiguous);
 	free(f.ahead);
 	free(f.marked);

@@ -260,7 +260,7 @@ static uint32_t put_print(struct lac_scan *s, struct lac_scan_unit *u,
 	return keep_note(s, u, e, p) ? print : no_memory(s);
 }
 
-/* A record by its name, or that its name is all there is. */
+/* A record or enumeration by its name, or that its name is all there is. */
 static uint32_t print_named(struct lac_scan *s, struct lac_scan_unit *u,
 			    uint32_t id, bool by_name)
 {
@@ -381,8 +381,9 @@ static uint32_t print_entry(struct lac_scan *s, struct lac_scan_unit *u,
 	uint32_t first = s->nstack, print;
 
 	/* the same decisions as build_die() takes */
-	if (e->flags & IS_RECORD && (e->flags & (DECLARED | busy) ||
-				     (by_name && e->flags & HAS_NAME))) {
+	if ((e->flags & IS_RECORD && e->flags & (DECLARED | busy)) ||
+	    (by_name && e->flags & HAS_NAME &&
+	     (e->flags & IS_RECORD || e->tag == DW_TAG_enumeration_type))) {
 		print = print_named(s, u, id, by_name);
 	} else if (e->flags & busy) {
 		print = give_up(s, LAC_BAD_INPUT, "a type is made of itself");

@@ -237,7 +237,6 @@ static uint8_t flags_of(uint16_t tag)
 	case DW_TAG_base_type:
 	case DW_TAG_pointer_type:
 	case DW_TAG_subroutine_type:
-	case DW_TAG_enumeration_type:
 		return SAME_BY_NAME;
 	default:
 		return lac_is_record_tag(tag) ? IS_RECORD : 0;

@@ -147,6 +147,42 @@ static void partial_units(void **state)
 	assert_true(run("rm common"));
 }
 
+/* What a pointer leads to counts by its name, be it declared or defined. */
+static void enumeration_declared_or_defined(void **state)
+{
+	static const char ops[] =
+		"struct ops { enum e (*get)(enum e *); int x; } OPS;\n";
+	char text[256], path[256];
+	const struct lac_record *r;
+	const struct lac_type *t;
+	struct lac_graph *g;
+
+	(void)state;
+	snprintf(text, sizeof(text), "enum e;\n%s", ops);
+	write_file("declared.c", text);
+	snprintf(text, sizeof(text), "enum e { E = 7 } e;\n%s", ops);
+	write_file("defined.c", text);
+	assert_true(run("gcc -w -g -DOPS=o1 -c declared.c && "
+			"gcc -w -g -DOPS=o2 -c defined.c && "
+			"ld -r -o one declared.o defined.o && "
+			"ld -r -o other defined.o declared.o"));
+	same_ways("one", 1);
+	same_ways("other", 1);
+	snprintf(path, sizeof(path), "%s/one", dir);
+	for (enum lac_way way = LAC_WAY_FAST; way <= LAC_WAY_PLAIN; way++) {
+		g = read_way(path, way, 1);
+		assert_int_equal(g->nrecords, 1);
+		r = &g->records[0];
+		assert_int_equal(r->nunits, 2);
+		/* a pointer to a function, which returns it */
+		t = &g->types[g->types[r->members[0].type].target];
+		assert_int_equal(t->kind, LAC_TYPE_FUNCTION);
+		assert_int_equal(g->types[t->target].enumeration, 0);
+		assert_int_equal(g->types[t->target].size, 4);
+		lac_graph_destroy(g);
+	}
+}
+
 /* The way is not taken where only libdwarf can tell what is there. */
 static void damage_is_told_by_libdwarf(void **state)
 {
@@ -174,6 +210,7 @@ int main(void)
 		cmocka_unit_test(of_their_own),
 		cmocka_unit_test(type_units),
 		cmocka_unit_test(partial_units),
+		cmocka_unit_test(enumeration_declared_or_defined),
 		cmocka_unit_test(damage_is_told_by_libdwarf),
 	};
 	char line[64];
