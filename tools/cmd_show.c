@@ -351,9 +351,9 @@ const struct lac_cmd lac_cmd_show = {
 	.summary = "the layout of types, member by member",
 	.help = "TYPE is a name, \"struct page\", a typedef, or a qualified "
 		"C++ or Rust name;\n'kmem_*' is every record of such a name. "
-		"An enumeration is shown if it is named. "
-		"Every definition that differs is shown; "
-		"without TYPE, every record.\n",
+		"Enumerations are shown\nif they are named, or by 'enum zone_*'. "
+		"Every definition that differs is shown;\nwithout TYPE, every "
+		"record.\n",
 	.min_args = 1,
 	.max_args = 1000,
 	.files = 1,

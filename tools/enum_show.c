@@ -4,7 +4,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/glob.h"
 #include "json_number.h"
+#include "named.h"
 
 #define NAME_COLUMNS_MAX 40
 
@@ -139,16 +141,23 @@ enum lac_status lac_enums_show(struct lac_doc *d, const struct lac_graph *g,
 			       struct lac_arena *scratch, size_t *n,
 			       struct lac_err *err)
 {
-	const char *bare = strncmp(name, "enum ", 5) ? name : name + 5;
+	bool tagged = !strncmp(name, "enum ", 5);
+	const char *bare = tagged ? name + 5 : name;
+	/* a pattern alone is one of records, of which there may be many */
+	bool pattern = tagged && lac_is_pattern(bare);
 
 	*n = 0;
 	for (unsigned by_part = 0; by_part < 2 && !*n; by_part++)
 		for (uint32_t i = 0; i < g->nenumerations; i++) {
 			const struct lac_enumeration *e = &g->enumerations[i];
 
-			if (only_declared(g, e) ||
-			    !(goes_by(e, bare, by_part) ||
-			      (!by_part && is_typedef_of(g, name, i))))
+			bool asked = pattern ? lac_glob_name(bare, NULL, e->name)
+					     : goes_by(e, bare, by_part) ||
+						       (!by_part &&
+							is_typedef_of(g, name,
+								      i));
+
+			if (only_declared(g, e) || !asked)
 				continue;
 			put_text(d, e, e->name ? e->name : bare, hex, scratch);
 			put_data(d, e, e->name ? e->name : bare, scratch);

@@ -8,8 +8,9 @@
 
 /*
  * Append every enumeration of that name ("zone", "enum zone", a typedef of it,
- * the last part of a qualified name) to the document as a listing, and to its
- * data at "enumerations".  *n is how many; none leaves the document as it was.
+ * the last part of a qualified name) or of that pattern ("enum zone_*") to the
+ * document as a listing, and to its data at "enumerations".  *n is how many;
+ * none leaves the document as it was.
  */
 LAC_MUST_CHECK enum lac_status
 lac_enums_show(struct lac_doc *d, const struct lac_graph *g, const char *name,

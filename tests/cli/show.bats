@@ -641,3 +641,16 @@ last_structs() {
 	run "$LACUNA" show "$BATS_TEST_TMPDIR/two.o" one
 	[[ $output != *"another name"* ]]
 }
+
+@test "enumerations by a pattern, if it says enum" {
+	echo 'enum ab_x { X = 1 } x; enum ab_y { Y = 2 } y; enum c { Z } z; struct ab_s { int i; } s;' |
+		gcc -g -c -x c -o "$BATS_TEST_TMPDIR/e.o" -
+	run "$LACUNA" show -o json "$BATS_TEST_TMPDIR/e.o" 'enum ab_*'
+	[ "$status" = 0 ]
+	[ "$(jq -c '[[.enumerations[].name], (.records | length)]' <<<"$output")" = '[["ab_x","ab_y"],0]' ]
+	# without it, records only
+	run "$LACUNA" show -o json "$BATS_TEST_TMPDIR/e.o" 'ab_*'
+	[ "$(jq -c '[.enumerations, [.records[].name]]' <<<"$output")" = '[null,["ab_s"]]' ]
+	run "$LACUNA" show "$BATS_TEST_TMPDIR/e.o" 'enum zz*'
+	[ "$status" = 3 ]
+}
