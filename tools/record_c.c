@@ -372,8 +372,8 @@ static enum lac_status open_member(struct writer *w, struct frame *f,
 	return LAC_OK;
 }
 
-/* What the type of a member that is not opened leaves unused at its end. */
-static enum lac_status end_padding(struct writer *w, const struct frame *f,
+/* What the type of a member that is not opened leaves unused in itself. */
+static enum lac_status inner_waste(struct writer *w, const struct frame *f,
 				   uint32_t i, struct lac_err *err)
 {
 	const struct lac_record *r = &w->g->records[f->id];
@@ -383,6 +383,10 @@ static enum lac_status end_padding(struct writer *w, const struct frame *f,
 	uint64_t bits;
 	char buf[64];
 
+	bits = lac_member_inner_holes(w->g, m, w->o->rules);
+	if (bits && bits != LAC_SIZE_UNKNOWN)
+		LAC_TRY(note(w, f->depth, err, "XXX in %s: %s of holes", name,
+			     amount(&buf, bits)));
 	LAC_TRY(lac_member_end_padding(w->g, r, i, w->o->rules, w->scratch,
 				       &bits, err));
 	if (!bits || bits == LAC_SIZE_UNKNOWN)
@@ -413,7 +417,7 @@ static enum lac_status plain_member(struct writer *w, struct frame *f,
 			    w->scratch, "%s%s%s;", text, what ? what : "",
 			    lac_attributes(cm->packed, cm->align, w->scratch)),
 		    place(w, m, f->base), err));
-	return end_padding(w, f, i, err);
+	return inner_waste(w, f, i, err);
 }
 
 static enum lac_status body(struct writer *w, struct frame *f,

@@ -180,7 +180,7 @@ lac_record_id lac_record_opened(const struct lac_graph *g,
 static json_t *inner_record(struct writer *w, lac_record_id id, unsigned depth);
 
 /* Of members that are records, opened or not, and arrays of them. */
-static void end_padding(struct writer *w, const struct lac_layout *l,
+static void inner_waste(struct writer *w, const struct lac_layout *l,
 			uint32_t i, json_t *o)
 {
 	const struct lac_record *r = &w->g->records[l->record];
@@ -189,6 +189,8 @@ static void end_padding(struct writer *w, const struct lac_layout *l,
 
 	if (lac_type_record(w->g, r->members[i].type, &count) == LAC_NONE)
 		return;
+	bits = lac_member_inner_holes(w->g, &r->members[i], w->o->rules);
+	lac_doc_set(w->d, o, "inner_hole_bits", lac_json_size(bits));
 	if (lac_member_end_padding(w->g, r, i, w->o->rules, w->scratch, &bits,
 				   &err) != LAC_OK)
 		w->d->broken = true;
@@ -224,7 +226,7 @@ static json_t *member(struct writer *w, const struct lac_layout *l,
 			    m->has_discriminant
 				    ? json_integer((json_int_t)m->discriminant)
 				    : json_null());
-	end_padding(w, l, i, o);
+	inner_waste(w, l, i, o);
 	if (inner != LAC_NONE)
 		lac_doc_set(d, o, "record", inner_record(w, inner, depth + 1));
 	return o;

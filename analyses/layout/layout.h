@@ -190,6 +190,15 @@ lac_member_end_padding(const struct lac_graph *g, const struct lac_record *r,
 		       struct lac_arena *arena, uint64_t *ret,
 		       struct lac_err *err);
 
+/*
+ * The holes, in bits, inside of the record that a member is, at any depth, and
+ * of all elements: what it adds to the nested holes of a struct.  0 for what is
+ * no record; LAC_SIZE_UNKNOWN if its layout is not known, or it is too much.
+ */
+uint64_t lac_member_inner_holes(const struct lac_graph *g,
+				const struct lac_member *m,
+				struct lac_rules *rules);
+
 /* The unnamed struct or union that a member is, or LAC_NONE. */
 lac_record_id lac_member_transparent(const struct lac_graph *g,
 				     const struct lac_member *m);

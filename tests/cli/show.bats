@@ -654,3 +654,22 @@ last_structs() {
 	run "$LACUNA" show "$BATS_TEST_TMPDIR/e.o" 'enum zz*'
 	[ "$status" = 3 ]
 }
+
+@test "which member has the holes inside: they add up to those of the struct" {
+	cat >"$BATS_TEST_TMPDIR/h.c" <<-'END'
+	struct in { char c; long l; short s; };
+	struct deep { struct in a[3]; char c; struct { char d; int i; }; };
+	struct none { long l; };
+	struct top { struct in i; struct none n; struct deep d[2]; int x;
+		struct { struct in u; char v; } in_unnamed[1]; union { struct in w; long y[4]; } z; } t;
+	END
+	gcc -g -c -o "$BATS_TEST_TMPDIR/h.o" "$BATS_TEST_TMPDIR/h.c"
+	"$LACUNA" show -o json "$BATS_TEST_TMPDIR/h.o" >"$BATS_TEST_TMPDIR/j"
+	jq -e '[.records[] | select(.kind == "struct") |
+		([.members[].inner_hole_bits // 0] | add) == .nested_hole_bits] |
+		length == 4 and all' "$BATS_TEST_TMPDIR/j"
+	[ "$(jq -c '.records[] | select(.name == "top") | [.members[] | .inner_hole_bits]' \
+		"$BATS_TEST_TMPDIR/j")" = '[56,0,432,null,56,56]' ]
+	run "$LACUNA" show "$BATS_TEST_TMPDIR/h.o" top
+	[[ $output == *"in i: 7 bytes of holes"*"in d: 54 bytes of holes"*"in w: 7 bytes of holes"* ]]
+}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* end_padding.c - what the type of a member leaves unused at its end. */
+/* inner_waste.c - what the type of a member leaves unused. */
 #include "layout/internal.h"
 
 /* The padding of [[no_unique_address]] may be in use. */
@@ -42,4 +42,24 @@ enum lac_status lac_member_end_padding(const struct lac_graph *g,
 	LAC_TRY(lac_through_compute(&l, rules, arena, &t, err));
 	*ret = lac_padding_left(m, g->records[inner].size, t.padding_bits);
 	return LAC_OK;
+}
+
+uint64_t lac_member_inner_holes(const struct lac_graph *g,
+				const struct lac_member *m,
+				struct lac_rules *rules)
+{
+	const struct lac_record_facts *f;
+	uint64_t count, holes;
+	lac_record_id inner = lac_type_record(g, m->type, &count);
+
+	if (inner == LAC_NONE || m->certainty == LAC_DYNAMIC || !m->bit_size)
+		return 0;
+	if (g->records[inner].damage ||
+	    g->records[inner].size == LAC_SIZE_UNKNOWN)
+		return LAC_SIZE_UNKNOWN;
+	f = lac_rules_facts(rules, inner);
+	if (__builtin_add_overflow(f->hole_bits, f->nested_hole_bits, &holes) ||
+	    __builtin_mul_overflow(holes, count, &holes))
+		return LAC_SIZE_UNKNOWN;
+	return holes;
 }
