@@ -45,7 +45,7 @@ static const struct poptOption options[] = {
 	  "struct, union, class, enum (Rust's, with data) or variant; may be "
 	  "given again",
 	  "KIND" },
-	{ "holes", 0, POPT_ARG_NONE, &given.holes, 0, 
+	{ "holes", 0, POPT_ARG_NONE, &given.holes, 0,
 	  "records with a hole, also in an unnamed struct in them", NULL },
 	{ "straddlers", 0, POPT_ARG_NONE, &given.straddlers, 0,
 	  "records with a member that crosses a line", NULL },

@@ -12,7 +12,6 @@
 #define LAC_BTF_SOURCE_H
 
 #include <bpf/btf.h>
-#include <pthread.h>
 
 #include "dbginfo/typeinfo.h"
 
