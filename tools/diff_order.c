@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define GONE UINT32_MAX
+#define UNTOLD (UINT32_MAX - 1) /* no change is about it */
 
 struct order {
 	uint32_t n;	 /* fields of the old build */
@@ -33,11 +34,12 @@ static uint32_t unchanged(const struct lac_shape *b, const struct lac_field *f,
 static void pair(const struct lac_record_diff *r, struct order *o)
 {
 	const struct lac_shape *a = r->old_shape, *b = r->new_shape;
-	bool *told = o->stays; /* not in use yet */
 	uint32_t from = 0;
 
-	for (uint32_t i = 0; i < o->n; i++)
+	for (uint32_t i = 0; i < o->n; i++) {
 		o->by_seq[a->fields[i].seq] = i;
+		o->to[i] = UNTOLD;
+	}
 	for (uint32_t i = 0; i < r->nchanges; i++) {
 		const struct lac_change *c = &r->changes[i];
 
@@ -45,7 +47,6 @@ static void pair(const struct lac_record_diff *r, struct order *o)
 		    (c->new_field == LAC_NONE &&
 		     c->class != LAC_CHANGE_MEMBER_REMOVED))
 			continue;
-		told[a->fields[c->old_field].seq] = true;
 		o->to[a->fields[c->old_field].seq] =
 			c->new_field == LAC_NONE ? GONE : c->new_field;
 	}
@@ -54,10 +55,9 @@ static void pair(const struct lac_record_diff *r, struct order *o)
 
 		if (f->unnamed) /* which has no line of its own */
 			o->to[i] = GONE;
-		else if (!told[i])
+		else if (o->to[i] == UNTOLD)
 			o->to[i] = unchanged(b, f, &from);
 	}
-	memset(told, 0, o->n * sizeof(*told));
 }
 
 /* The longest run of fields whose order is the same in both: they stay. */
@@ -92,7 +92,12 @@ bool lac_diff_order(const struct lac_record_diff *r, uint32_t *behind)
 {
 	struct order o = { .n = r->old_shape->nfields };
 	uint32_t last = LAC_NONE;
-	bool good;
+	bool good, gone = false;
+
+	for (uint32_t i = 0; i < r->nchanges && !gone; i++)
+		gone = r->changes[i].class == LAC_CHANGE_MEMBER_REMOVED;
+	if (!gone) /* nothing to put anywhere */
+		return true;
 
 	o.by_seq = calloc(o.n + 1u, sizeof(*o.by_seq));
 	o.to = calloc(o.n + 1u, sizeof(*o.to));

@@ -9,7 +9,8 @@
  * Where what is gone was: behind[i] is, for field i of the old build, the field
  * of the new one that it goes behind: its old neighbour, or the nearest before
  * that which has stayed in its place among the others; LAC_NONE: before all.
- * Room for all fields is the caller's; false when out of memory.
+ * Room for all fields is the caller's, and left as it is if none is gone; false
+ * when out of memory.
  */
 bool lac_diff_order(const struct lac_record_diff *r, uint32_t *behind);
 

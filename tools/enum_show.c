@@ -7,6 +7,7 @@
 #include "base/glob.h"
 #include "json_number.h"
 #include "named.h"
+#include "record_json.h"
 
 #define NAME_COLUMNS_MAX 40
 
@@ -17,9 +18,9 @@ static bool only_declared(const struct lac_graph *g,
 	return !e->nvalues && (g->format == LAC_FORMAT_BTF || !e->size);
 }
 
-/* The enumeration that a typedef of this name leads to, or LAC_NONE. */
-static bool is_typedef_of(const struct lac_graph *g, const char *name,
-			  uint32_t enumeration)
+/* By enumeration: a typedef of this name leads to it. */
+static void mark_typedefs(const struct lac_graph *g, const char *name,
+			  bool *marks)
 {
 	for (uint32_t i = 1; i < g->ntypes; i++) {
 		const struct lac_type *t = &g->types[i];
@@ -28,10 +29,9 @@ static bool is_typedef_of(const struct lac_graph *g, const char *name,
 		    strcmp(t->name, name) != 0)
 			continue;
 		t = &g->types[lac_type_strip(g, i)];
-		if (t->kind == LAC_TYPE_ENUM && t->enumeration == enumeration)
-			return true;
+		if (t->kind == LAC_TYPE_ENUM && t->enumeration != LAC_NONE)
+			marks[t->enumeration] = true;
 	}
-	return false;
 }
 
 static bool goes_by(const struct lac_enumeration *e, const char *name,
@@ -63,13 +63,12 @@ static const char *value_text(const struct lac_enumeration *e,
 static void put_text(struct lac_doc *d, const struct lac_enumeration *e,
 		     const char *name, bool hex, struct lac_arena *scratch)
 {
+	const char *decl = lac_decl_text(scratch, e->decl_file, e->decl_line);
 	struct lac_listing *out;
 	int columns = 0;
 
-	if (e->decl_file && e->decl_line)
-		lac_doc_paragraph(d, "%s:%" PRIu32, e->decl_file, e->decl_line);
-	else if (e->decl_file)
-		lac_doc_paragraph(d, "%s", e->decl_file);
+	if (e->decl_file)
+		lac_doc_paragraph(d, "%s", decl ? decl : "");
 	for (uint32_t i = 0; i < e->nvalues; i++) {
 		int n = (int)strnlen(e->values[i].name, NAME_COLUMNS_MAX);
 
@@ -113,11 +112,7 @@ static void put_data(struct lac_doc *d, const struct lac_enumeration *e,
 		     const char *name, struct lac_arena *scratch)
 {
 	json_t *o = json_object(), *values = json_array();
-	const char *decl = e->decl_file;
 
-	if (decl && e->decl_line)
-		decl = lac_arena_printf(scratch, "%s:%" PRIu32, decl,
-					e->decl_line);
 	lac_doc_set(d, o, "name", lac_doc_string(name));
 	lac_doc_set(d, o, "kind", json_string("enum"));
 	lac_doc_set(d, o, "size", lac_json_size(e->size));
@@ -132,7 +127,9 @@ static void put_data(struct lac_doc *d, const struct lac_enumeration *e,
 		lac_doc_append(d, values, one);
 	}
 	lac_doc_set(d, o, "values", values);
-	lac_doc_set(d, o, "decl", lac_doc_string(decl));
+	lac_doc_set(d, o, "decl",
+		    lac_doc_string(lac_decl_text(scratch, e->decl_file,
+						 e->decl_line)));
 	lac_doc_append(d, array_at(d, d->data, "enumerations"), o);
 }
 
@@ -145,17 +142,19 @@ enum lac_status lac_enums_show(struct lac_doc *d, const struct lac_graph *g,
 	const char *bare = tagged ? name + 5 : name;
 	/* a pattern alone is one of records, of which there may be many */
 	bool pattern = tagged && lac_is_pattern(bare);
+	bool *marks = lac_arena_zalloc(scratch, g->nenumerations,
+				       sizeof(*marks));
 
 	*n = 0;
+	if (!marks)
+		return lac_fail_memory(err);
+	mark_typedefs(g, name, marks);
 	for (unsigned by_part = 0; by_part < 2 && !*n; by_part++)
 		for (uint32_t i = 0; i < g->nenumerations; i++) {
 			const struct lac_enumeration *e = &g->enumerations[i];
-
 			bool asked = pattern ? lac_glob_name(bare, NULL, e->name)
 					     : goes_by(e, bare, by_part) ||
-						       (!by_part &&
-							is_typedef_of(g, name,
-								      i));
+						       (!by_part && marks[i]);
 
 			if (only_declared(g, e) || !asked)
 				continue;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "load.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/threads.h"
 #include "dbginfo/store.h"
 #include "debuginfod.h"
 #include "heap.h"
@@ -198,30 +198,23 @@ struct reading {
 	struct lac_err err;
 };
 
-static void *read_one(void *arg)
+static void read_one(void *item)
 {
-	struct reading *r = arg;
+	struct reading *r = item;
 
 	r->st = lac_graph_read(r->path, &r->o, &r->graph, &r->err);
-	return NULL;
 }
 
 /* Half of the processors each; a reader's own threads share less than that. */
 static void read_both(struct reading r[2], unsigned threads)
 {
-	long n = threads ? (long)threads : sysconf(_SC_NPROCESSORS_ONLN);
-	bool apart = n > 1;
-	pthread_t other;
+	unsigned n = lac_threads_count(threads);
 
-	r[0].o.threads = n > 2 ? (unsigned)(n + 1) / 2 : 1;
-	r[1].o.threads = n > 2 ? (unsigned)n / 2 : 1;
-	apart = apart && !pthread_create(&other, NULL, read_one, &r[0]);
-	if (!apart)
-		read_one(&r[0]);
-	if (apart || r[0].st == LAC_OK)
+	r[0].o.threads = n > 2 ? (n + 1) / 2 : 1;
+	r[1].o.threads = n > 2 ? n / 2 : 1;
+	lac_threads_run(r, n > 1 ? 2 : 1, sizeof(*r), read_one);
+	if (n == 1 && r[0].st == LAC_OK)
 		read_one(&r[1]);
-	if (apart)
-		pthread_join(other, NULL);
 }
 
 enum lac_status lac_load_pair(const char *old_path, const char *new_path,

@@ -14,20 +14,21 @@ const char *lac_record_name(const struct lac_record *r)
 	return r->name ? r->name : r->typedef_name;
 }
 
+const char *lac_decl_text(struct lac_arena *arena, const char *file,
+			  uint32_t line)
+{
+	return file && line ? lac_arena_printf(arena, "%s:%" PRIu32, file, line)
+			    : file;
+}
+
 /* Where it is declared; the text lives in the arena.  false: no memory. */
 static bool decl(struct lac_arena *arena, const struct lac_record *r,
 		 struct lac_bare *ret)
 {
-	const char *place = r->decl_file;
+	const char *place = lac_decl_text(arena, r->decl_file, r->decl_line);
 
-	if (place && r->decl_line) {
-		place = lac_arena_printf(arena, "%s:%" PRIu32, place,
-					 r->decl_line);
-		if (!place)
-			return false;
-	}
 	*ret = lac_bare_text(place);
-	return true;
+	return place || !r->decl_file;
 }
 
 /* What show and list have in common: first, what the record is. */

@@ -33,6 +33,13 @@ lac_record_id lac_record_opened(const struct lac_graph *g,
 /* The names of a graph's units by index; the caller's reference. */
 json_t *lac_unit_names(struct lac_doc *d, const struct lac_graph *g);
 
+/*
+ * "mm.h:12" in the arena, or the file itself if there is no line; NULL: no file,
+ * or no memory.
+ */
+const char *lac_decl_text(struct lac_arena *arena, const char *file,
+			  uint32_t line);
+
 /* Rows of figures alone, for `list`; see lac_doc_values(). */
 struct lac_rows *lac_record_rows(struct lac_doc *d);
 /* One more of them, with texts in the arena; false: out of memory. */

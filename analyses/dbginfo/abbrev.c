@@ -402,15 +402,14 @@ struct lac_abbrev_set *lac_abbrev_set_create(bool all)
 {
 	struct lac_abbrev_set *s = calloc(1, sizeof(*s));
 
-	if (s)
-		s->all = all;
-	if (s)
-		s->arena = lac_arena_create();
-	if (s && !s->arena) {
-		free(s);
-		s = NULL;
-	}
-	return s;
+	if (!s)
+		return NULL;
+	s->all = all;
+	s->arena = lac_arena_create();
+	if (s->arena)
+		return s;
+	free(s);
+	return NULL;
 }
 
 void lac_abbrev_set_destroy(struct lac_abbrev_set *s)

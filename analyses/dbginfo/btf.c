@@ -9,8 +9,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/threads.h"
 #include "dbginfo/btf_source.h"
 #include "dbginfo/names.h"
 
@@ -61,14 +61,14 @@ static enum lac_status no_name(const struct reader *r, uint32_t offset,
 			"%s: a BTF name lies outside the strings", r->in->path);
 }
 
-static inline char string_byte(const struct reader *r, uint32_t offset)
+/* In place, where the copy may not be there yet. */
+static inline const char *string_at(const struct reader *r, uint32_t offset)
 {
 	const struct lac_btf_part *base = &r->from.part[0];
 
-	/* the copy may not be there yet */
 	return offset < base->strings_size
-		       ? base->strings[offset]
-		       : base[1].strings[offset - base->strings_size];
+		       ? base->strings + offset
+		       : base[1].strings + (offset - base->strings_size);
 }
 
 static inline enum lac_status name_of(struct reader *r, uint32_t offset,
@@ -80,9 +80,9 @@ static inline enum lac_status name_of(struct reader *r, uint32_t offset,
 			       ? LAC_OK : no_name(r, offset, err);
 	/* the end of another string is no place of its own */
 	if (offset >= r->text_size ||
-	    (offset && string_byte(r, offset - 1)))
+	    (offset && *string_at(r, offset - 1)))
 		return no_name(r, offset, err);
-	*ret = string_byte(r, offset) ? r->text + offset : NULL;
+	*ret = *string_at(r, offset) ? r->text + offset : NULL;
 	return LAC_OK;
 }
 
@@ -461,17 +461,10 @@ static bool names_long(const char *s)
  */
 static void note_long(struct reader *r, const struct btf_type *b)
 {
-	const struct lac_btf_part *part = r->from.part;
-	uint32_t at = b->name_off;
-
 	if (r->pointer_size || !r->in_place || (b->size != 4 && b->size != 8))
 		return;
-	if (at >= part[0].strings_size) {
-		at -= part[0].strings_size;
-		part++;
-	}
 	/* a string ends within its part */
-	if (at < part->strings_size && names_long(part->strings + at))
+	if (b->name_off < r->text_size && names_long(string_at(r, b->name_off)))
 		r->pointer_size = b->size;
 }
 
@@ -589,8 +582,8 @@ static enum lac_status read_in_place(struct reader *r, struct lac_err *err)
 	enum lac_status st;
 
 	LAC_TRY(open_text(r, err));
-	if (r->text_size >= STRINGS_ALONE && r->in->threads != 1 &&
-	    (r->in->threads || sysconf(_SC_NPROCESSORS_ONLN) > 1))
+	if (r->text_size >= STRINGS_ALONE &&
+	    lac_threads_count(r->in->threads) > 1)
 		s.apart = !pthread_create(&s.thread, NULL, take_strings, &s);
 	if (!s.apart)
 		take_strings(&s);

@@ -26,6 +26,7 @@ typedef uint64_t lac_die_ref;
 #define LAC_DIE_TYPES ((uint64_t)1 << 43)
 #define LAC_DIE_OFFSET(ref) ((ref) & (LAC_DIE_TYPES - 1))
 #define LAC_DIE_SOURCE(ref) ((uint32_t)((ref) >> 44))
+#define LAC_DIE_OF(source) ((lac_die_ref)(source) << 44)
 
 enum lac_die_has {
 	LAC_HAS_BYTE_SIZE = 1 << 0,

@@ -15,31 +15,28 @@ struct open_unit {
 	const struct lac_scanned *kept;
 };
 
+static const struct lac_raw_sections *
+sections_of(const struct lac_bytes_reader *r, uint32_t source)
+{
+	return source && r->alt ? r->alt : r->sections;
+}
+
 static enum lac_status damaged(const struct lac_bytes_reader *r,
 			       lac_die_ref ref, struct lac_err *err)
 {
-	const struct lac_raw_sections *s = LAC_DIE_SOURCE(ref) && r->alt ?
-						   r->alt : r->sections;
-
 	return lac_fail(err, LAC_BAD_INPUT, "%s: a damaged entry at 0x%llx",
-			s->object->path,
+			sections_of(r, LAC_DIE_SOURCE(ref))->object->path,
 			(unsigned long long)LAC_DIE_OFFSET(ref));
 }
 
 /* -- units ---------------------------------------------------------------- */
 
-static const struct lac_raw_sections *
-sections_of(const struct lac_bytes_reader *r, uint32_t unit)
-{
-	return r->units[unit].source && r->alt ? r->alt : r->sections;
-}
-
 static struct open_unit unit_at(const struct lac_bytes_reader *r,
 				uint32_t index)
 {
 	const struct lac_dwarf_unit *header = &r->units[index];
-	const struct lac_raw_sections *s = sections_of(r, index);
-	struct lac_bytes section = header->types ? s->types : s->info;
+	struct lac_bytes section =
+		lac_unit_section(sections_of(r, header->source), header);
 
 	return (struct open_unit){ index, section.p + header->offset,
 				   section.p + header->end, &r->kept[index] };
@@ -50,7 +47,7 @@ static struct open_unit unit_at(const struct lac_bytes_reader *r,
 /* Where offsets of the unit's section begin, as references. */
 static lac_die_ref space_of(const struct lac_dwarf_unit *header)
 {
-	return (lac_die_ref)header->source << 44 |
+	return LAC_DIE_OF(header->source) |
 	       (header->types ? LAC_DIE_TYPES : 0);
 }
 
@@ -68,13 +65,13 @@ static void take_reference(const struct lac_bytes_reader *r,
 		break;
 	case VALUE_REF_ADDR:
 		ret->kind = LAC_DIE_REF;
-		ret->u = v->u | (lac_die_ref)header->source << 44;
+		ret->u = v->u | LAC_DIE_OF(header->source);
 		break;
 	case VALUE_ALT_REF:
 		if (!r->alt)
 			break;
 		ret->kind = LAC_DIE_REF;
-		ret->u = v->u | (lac_die_ref)1 << 44;
+		ret->u = v->u | LAC_DIE_OF(1);
 		break;
 	case VALUE_SIG8:
 		/* the header's is eight bytes as they lie */
@@ -99,9 +96,9 @@ static void take_text(const struct lac_bytes_reader *r,
 
 	ret->kind = LAC_DIE_TEXT;
 	if (v->class != VALUE_ALT_STRP)
-		ret->text = lac_value_text(sections_of(r, u->index),
-					   &u->kept->line.form,
-					   u->kept->line.str_offsets_base, v);
+		ret->text = lac_value_text(
+			sections_of(r, r->units[u->index].source),
+			&u->kept->line.form, u->kept->line.str_offsets_base, v);
 	else if (r->alt)
 		ret->text = lac_value_text(r->alt, &u->kept->line.form, 0,
 					   &there);

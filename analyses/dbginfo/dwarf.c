@@ -256,7 +256,7 @@ enum lac_status lac_dwarf_open(struct lac_object *o, struct lac_object *alt,
 	if (st == LAC_OK && alt) {
 		st = lac_dwarf_open(alt, NULL, false, &d->alt, err);
 		if (st == LAC_OK)
-			d->alt->source = (uint64_t)1 << 44;
+			d->alt->source = LAC_DIE_OF(1);
 	}
 	if (st != LAC_OK) {
 		lac_dwarf_close(d);
@@ -455,7 +455,7 @@ static bool get_ref(struct lac_dwarf *d, const struct lac_die *die,
 	if (res != DW_DLV_OK)
 		return false;
 	if (is_alt_form(form)) {
-		*ret = off | (uint64_t)1 << 44;
+		*ret = off | LAC_DIE_OF(1);
 		return d->alt != NULL;
 	}
 	/* within a unit of .debug_types a reference stays there */

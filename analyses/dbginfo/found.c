@@ -4,13 +4,14 @@
 
 #include <stdlib.h>
 
+#include "dbginfo/units.h"
+
 #define BATCH 8 /* units that a thread takes at once */
 
 static struct lac_bytes unit_bytes(const struct lac_found *f, size_t unit)
 {
 	const struct lac_dwarf_unit *u = &f->units[unit];
-	struct lac_bytes section = u->types ? f->sections->types :
-					      f->sections->info;
+	struct lac_bytes section = lac_unit_section(f->sections, u);
 
 	return (struct lac_bytes){ section.p + u->offset, u->end - u->offset };
 }

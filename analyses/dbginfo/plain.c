@@ -241,7 +241,7 @@ static enum lac_status distribute(struct lac_build *b, struct lac_err *err)
 	return st;
 }
 
-static enum lac_status expand_units(struct lac_build *b, struct lac_err *err)
+enum lac_status lac_read_plainly(struct lac_build *b, struct lac_err *err)
 {
 	LAC_TRY(lac_build_units(b, NULL, err));
 	for (size_t i = 0; i < b->nunits; i++) {
@@ -249,11 +249,6 @@ static enum lac_status expand_units(struct lac_build *b, struct lac_err *err)
 		LAC_TRY(expand_unit(b, i, err));
 	}
 	return distribute(b, err);
-}
-
-enum lac_status lac_read_plainly(struct lac_build *b, struct lac_err *err)
-{
-	return expand_units(b, err);
 }
 
 enum lac_status lac_read_by_bytes(struct lac_build *b, struct lac_err *err)
@@ -264,7 +259,7 @@ enum lac_status lac_read_by_bytes(struct lac_build *b, struct lac_err *err)
 
 	if (st == LAC_OK) {
 		lac_dwarf_use_bytes(b->d, &bytes.reader);
-		st = expand_units(b, err);
+		st = lac_read_plainly(b, err);
 		lac_dwarf_use_bytes(b->d, NULL);
 	}
 	lac_unit_bytes_close(&bytes);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "dbginfo/build.h"
+#include "dbginfo/units.h"
 
 #define UNIT_MAX ((uint64_t)64 << 20) /* bytes; longer ones are read slowly */
 
@@ -29,8 +30,7 @@ enum lac_status lac_scan_open(struct lac_scan_unit *u, size_t index,
 			      struct lac_cursor *entries, struct lac_err *err)
 {
 	const struct lac_raw_sections *sections = u->sections;
-	struct lac_bytes section = header->types ? sections->types :
-						   sections->info;
+	struct lac_bytes section = lac_unit_section(sections, header);
 	uint64_t length;
 
 	LAC_TRY(lac_scanned_take(u->declared, sections, header, kept, err));

@@ -3,7 +3,7 @@
 
 #include <dwarf.h>
 
-#include "dbginfo/die.h"
+#include "dbginfo/units.h"
 
 static void take_root(const struct lac_raw_sections *s, struct lac_scanned *ret,
 		      const struct lac_op *op, const struct lac_value *v)
@@ -57,8 +57,7 @@ enum lac_status lac_scanned_take(struct lac_abbrev_set *set,
 				 const struct lac_dwarf_unit *header,
 				 struct lac_scanned *ret, struct lac_err *err)
 {
-	struct lac_bytes section = header->types ? sections->types :
-						   sections->info;
+	struct lac_bytes section = lac_unit_section(sections, header);
 	uint64_t root = LAC_DIE_OFFSET(header->root);
 	struct lac_line_unit *line = &ret->line;
 	const struct lac_abbrev *ab;

@@ -7,12 +7,21 @@
 #ifndef LAC_UNITS_H
 #define LAC_UNITS_H
 
+#include "dbginfo/die.h"
 #include "dbginfo/raw.h"
 
 struct lac_units {
 	struct lac_dwarf_unit *v; /* free() it */
 	size_t n, cap;
 };
+
+/* The section that the unit lies in; p: NULL if the file has none. */
+static inline struct lac_bytes
+lac_unit_section(const struct lac_raw_sections *s,
+		 const struct lac_dwarf_unit *unit)
+{
+	return unit->types ? s->types : s->info;
+}
 
 /* One section of units. */
 struct lac_units_of {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* diff.c - shapes, pairs, verdicts, causes, order: one after the other. */
-#include <pthread.h>
 #include <string.h>
 
 #include "base/glob.h"
+#include "base/threads.h"
 #include "diff/filter.h"
 #include "diff/internal.h"
 #include "diff/kernel.h"
@@ -84,12 +84,11 @@ struct opening {
 	struct lac_err err;
 };
 
-static void *open_one(void *arg)
+static void open_one(void *item)
 {
-	struct opening *o = arg;
+	struct opening *o = item;
 
 	o->st = open_side(o->side, o->line_size, &o->err);
-	return NULL;
 }
 
 /* The sides have nothing in common, so each may have a processor. */
@@ -97,15 +96,11 @@ static enum lac_status open_both(struct work *w, struct lac_err *err)
 {
 	struct opening o[2] = {{.side = &w->a, .line_size = w->o.line_size},
 			       {.side = &w->b, .line_size = w->o.line_size}};
-	pthread_t other;
-	bool apart = w->a.g->nrecords > MANY &&
-		     !pthread_create(&other, NULL, open_one, &o[0]);
+	bool apart = w->a.g->nrecords > MANY;
 
+	lac_threads_run(o, apart ? 2 : 1, sizeof(*o), open_one);
 	if (!apart)
-		open_one(&o[0]);
-	open_one(&o[1]);
-	if (apart)
-		pthread_join(other, NULL);
+		open_one(&o[1]);
 	for (int i = 0; i < 2; i++)
 		if (o[i].st != LAC_OK) {
 			*err = o[i].err;

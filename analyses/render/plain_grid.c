@@ -171,6 +171,13 @@ static enum lac_status open_columns(struct lac_grid *g, struct lac_err *err)
 	return LAC_OK;
 }
 
+/* A text makes the column one of texts, whatever else is in it. */
+static void settle(struct lac_grid *g)
+{
+	for (size_t c = 0; c < g->ncolumns; c++)
+		g->columns[c].number &= !g->columns[c].text;
+}
+
 enum lac_status lac_grid_open(struct lac_grid *g, struct lac_plain *p,
 			      const struct lac_table *t, struct lac_err *err)
 {
@@ -190,11 +197,9 @@ enum lac_status lac_grid_open(struct lac_grid *g, struct lac_plain *p,
 		return lac_fail_memory(err);
 	LAC_TRY(open_columns(g, err));
 	if (!t->values)
-		LAC_TRY(lac_grid_keep(g, err));
-	else
-		LAC_TRY(measure(g, err));
-	for (size_t c = 0; c < g->ncolumns; c++)
-		g->columns[c].number &= !g->columns[c].text;
+		return lac_grid_keep(g, err);
+	LAC_TRY(measure(g, err));
+	settle(g);
 	return LAC_OK;
 }
 
@@ -213,6 +218,7 @@ enum lac_status lac_grid_keep(struct lac_grid *g, struct lac_err *err)
 			LAC_TRY(measure_cell(g, r, c,
 					     &cells[r * g->ncolumns + c], err));
 	g->cells = cells;
+	settle(g);
 	return LAC_OK;
 }
 
