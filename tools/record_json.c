@@ -87,7 +87,7 @@ static void set_fields(struct lac_doc *d, json_t *o, const char *const *keys,
 {
 	for (size_t i = 0; i < n; i++)
 		if (f[i].kind != LAC_BARE_NONE)
-			lac_doc_set(d, o, keys[i], lac_bare_json(&f[i]));
+			lac_doc_set(d, o, keys[i], lac_bare_json(f[i]));
 }
 
 static const char *role_name(enum lac_member_role role)
@@ -258,7 +258,7 @@ static json_t *body(struct writer *w, const struct lac_layout *l,
 	lac_doc_set(w->d, o, "unknown", spans(w->d, l, LAC_SPAN_UNKNOWN));
 	set_fields(w->d, o, sum_keys, SUMS, fields + HEAD);
 	lac_doc_set(w->d, o, "line_size", json_integer(l->line_size));
-	lac_doc_set(w->d, o, "decl", lac_bare_json(&place));
+	lac_doc_set(w->d, o, "decl", lac_bare_json(place));
 	return o;
 }
 
@@ -321,11 +321,8 @@ bool lac_record_row(struct lac_arena *arena, struct lac_rows *rows,
 		    const struct lac_layout *l, const struct lac_through *t)
 {
 	const struct lac_record *r = &l->graph->records[l->record];
-	struct lac_bare *f = lac_rows_add(rows);
+	struct lac_bare fields[ROW], *f = head(l, fields);
 
-	if (!f)
-		return false;
-	f = head(l, f);
 	*f++ = lac_bare_size(r->nmembers);
 	*f++ = known(l, l->nholes);
 	f = sums(l, f);
@@ -334,5 +331,5 @@ bool lac_record_row(struct lac_arena *arena, struct lac_rows *rows,
 	if (!decl(arena, r, f++))
 		return false;
 	*f++ = lac_bare_size(r->nunits);
-	return true;
+	return lac_rows_add(rows, fields);
 }

@@ -41,18 +41,14 @@ static inline bool lac_digits_scan(const char *text, unsigned int base,
 	return true;
 }
 
-#define LAC_DIGITS_MAX 20u /* and the sign: of any int64_t, in base 10 */
+#define LAC_DIGITS_MAX 20u /* of any uint64_t, in base 10 */
 
-/* They end where end is: LAC_DIGITS_MAX bytes before it are free.  The first. */
-static inline char *lac_digits_put(char *end, int64_t v)
+/* They end where end is: so many bytes before it are free.  The first. */
+static inline char *lac_digits_put(char *end, uint64_t v)
 {
-	uint64_t n = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
-
 	do
-		*--end = (char)('0' + n % 10);
-	while (n /= 10);
-	if (v < 0)
-		*--end = '-';
+		*--end = (char)('0' + v % 10);
+	while (v /= 10);
 	return end;
 }
 

@@ -97,8 +97,8 @@ static const char *signed_text(struct lac_arena *arena, double v, int decimals)
 /* Most cells are one of these. */
 static char *plain_integer(struct lac_arena *arena, json_int_t v, bool bits)
 {
-	char room[LAC_CELL_ROOM], *end = room + sizeof(room) - 1;
-	char *start = lac_cell_integer(room, v, bits);
+	char room[LAC_CELL_ROOM], *end = room + sizeof(room);
+	char *start = lac_cell_integer(end, v, bits);
 
 	return lac_arena_strndup(arena, start, (size_t)(end - start));
 }
@@ -248,14 +248,6 @@ enum lac_status lac_cell_format(struct lac_arena *arena, const json_t *row,
 
 /* -- of a table ----------------------------------------------------------- */
 
-/* Why a value is null, as lac_cell_status() finds it. */
-static const char *field_status(const struct lac_table *t, size_t row)
-{
-	const struct lac_bare *f = lac_table_field(t, row, t->status);
-
-	return f->kind == LAC_BARE_TEXT ? f->text : "n/a";
-}
-
 static const char *field_number(struct lac_arena *arena, int64_t v,
 				const struct lac_column *column)
 {
@@ -271,46 +263,29 @@ static const char *field_number(struct lac_arena *arena, int64_t v,
 	return text;
 }
 
-static enum lac_status field_cell(struct lac_arena *arena,
-				  const struct lac_table *t, size_t row,
-				  size_t column, struct lac_cell *ret,
-				  struct lac_err *err)
-{
-	const struct lac_bare *f =
-		lac_table_field(t, row, t->places[column]);
-	struct lac_cell cell = { .text = "" };
-
-	switch (f->kind) {
-	case LAC_BARE_NONE:
-		break;
-	case LAC_BARE_NULL:
-		cell.absent = true;
-		cell.text = field_status(t, row);
-		break;
-	case LAC_BARE_TEXT:
-		cell.text = f->text;
-		break;
-	case LAC_BARE_INTEGER:
-		cell.number = true;
-		cell.text = field_number(arena, f->integer,
-					 &t->columns[column]);
-		break;
-	}
-	if (!cell.text)
-		return lac_fail_memory(err);
-	*ret = cell;
-	return LAC_OK;
-}
-
 enum lac_status lac_table_cell(struct lac_arena *arena,
 			       const struct lac_table *t, size_t row,
 			       size_t column, struct lac_cell *ret,
 			       struct lac_err *err)
 {
-	if (t->values)
-		return field_cell(arena, t, row, column, ret, err);
-	return lac_cell_format(arena, json_array_get(t->rows, row),
-			       &t->columns[column], ret, err);
+	const struct lac_column *c = &t->columns[column];
+	struct lac_row values;
+	struct lac_bare f;
+	struct lac_cell cell;
+
+	if (!t->values)
+		return lac_cell_format(arena, json_array_get(t->rows, row), c,
+				       ret, err);
+	values = lac_rows_at(t->values, row);
+	f = lac_row_field(values, t->places[column]);
+	cell.number = f.kind == LAC_BARE_INTEGER;
+	cell.absent = f.kind == LAC_BARE_NULL;
+	cell.text = cell.number ? field_number(arena, f.value.integer, c) :
+				  lac_table_text(t, values, f);
+	if (!cell.text)
+		return lac_fail_memory(err);
+	*ret = cell;
+	return LAC_OK;
 }
 
 void lac_table_look_ahead(const struct lac_table *t, size_t row)
@@ -319,13 +294,15 @@ void lac_table_look_ahead(const struct lac_table *t, size_t row)
 	const struct lac_rows *v = t->values;
 
 	if (v && row + FIELDS < v->n) {
-		const char *at = (const char *)lac_rows_at(v, row + FIELDS);
+		const char *at =
+			(const char *)lac_rows_at(v, row + FIELDS).values;
 
-		for (size_t i = 0; i < v->nkeys * sizeof(*v->fields); i += LINE)
+		for (size_t i = 0; i < v->row_values * sizeof(*v->values);
+		     i += LINE)
 			__builtin_prefetch(at + i);
 	}
 	if (v && row + TEXTS < v->n)
-		__builtin_prefetch(lac_rows_at(v, row + TEXTS)->text);
+		__builtin_prefetch(lac_rows_at(v, row + TEXTS).values->text);
 }
 
 size_t lac_table_nrows(const struct lac_table *t)
@@ -343,7 +320,8 @@ bool lac_table_is_number(const struct lac_table *t, size_t column)
 		const json_t *v;
 
 		if (t->values) {
-			kind = lac_table_field(t, i, t->places[column])->kind;
+			kind = lac_row_field(lac_rows_at(t->values, i),
+					     t->places[column]).kind;
 			any |= kind == LAC_BARE_INTEGER;
 		} else {
 			v = lac_cell_value(json_array_get(t->rows, i),

@@ -27,35 +27,48 @@ LAC_MUST_CHECK enum lac_status lac_cell_format(struct lac_arena *arena,
 					       struct lac_cell *ret,
 					       struct lac_err *err);
 
-/* The same of a table's row and column, by their numbers. */
+/* What a bare value of that row that is no integer is shown as. */
+static inline const char *lac_table_text(const struct lac_table *t,
+					 struct lac_row row, struct lac_bare f)
+{
+	bool absent = f.kind == LAC_BARE_NULL;
+
+	if (absent) /* as lac_cell_status() finds the reason */
+		f = lac_row_field(row, t->status);
+	if (f.kind == LAC_BARE_TEXT)
+		return f.value.text;
+	return absent ? "n/a" : "";
+}
+
+/* The same as lac_cell_format() of any table's row and column, by number. */
 LAC_MUST_CHECK enum lac_status lac_table_cell(struct lac_arena *arena,
 					      const struct lac_table *t,
 					      size_t row, size_t column,
 					      struct lac_cell *ret,
 					      struct lac_err *err);
 
-#define LAC_CELL_ROOM (LAC_DIGITS_MAX + 3) /* bytes: b, a digit and a zero */
+#define LAC_CELL_ROOM (LAC_DIGITS_MAX + 3) /* bytes: a sign, b and a digit */
 
 /*
- * As lac_table_cell() shows an integer in BITS or (bits is false) as it is: the
- * text is at the end of the room, where its zero is the last byte.
+ * As lac_table_cell() shows an integer in BITS or (bits is false) as it is,
+ * without a zero: it ends where end is, and as many bytes as it takes, up to
+ * LAC_CELL_ROOM, are free before that.  Its first byte.
  */
-static inline char *lac_cell_integer(char room[LAC_CELL_ROOM], int64_t v,
-				     bool bits)
+static inline char *lac_cell_integer(char *end, int64_t v, bool bits)
 {
-	char *p = room + LAC_CELL_ROOM - 1;
+	uint64_t n = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
 
-	*p = '\0';
-	if (!bits)
-		return lac_digits_put(p, v);
-	if (v % 8) {
-		*--p = (char)('0' + (v < 0 ? -(v % 8) : v % 8));
-		*--p = 'b';
+	if (bits) {
+		if (n % 8) {
+			*--end = (char)('0' + n % 8);
+			*--end = 'b';
+		}
+		n /= 8;
 	}
-	p = lac_digits_put(p, v / 8);
-	if (v < 0 && v > -8) /* a sign that v / 8 has lost */
-		*--p = '-';
-	return p;
+	end = lac_digits_put(end, n);
+	if (v < 0)
+		*--end = '-';
+	return end;
 }
 
 /* Integers of the unit are shown as that. */
@@ -64,16 +77,6 @@ static inline bool lac_unit_is_digits(enum lac_unit_kind unit)
 	return unit == LAC_UNIT_NONE || unit == LAC_UNIT_BYTES ||
 	       unit == LAC_UNIT_BITS || unit == LAC_UNIT_NS ||
 	       unit == LAC_UNIT_COUNT;
-}
-
-/* A bare value of a table that has such, by its place in the rows. */
-static inline const struct lac_bare *
-lac_table_field(const struct lac_table *t, size_t row, size_t place)
-{
-	static const struct lac_bare none = { .kind = LAC_BARE_NONE };
-
-	return place == t->values->nkeys ?
-		       &none : lac_rows_at(t->values, row) + place;
 }
 
 size_t lac_table_nrows(const struct lac_table *t);

@@ -8,9 +8,8 @@
 #include <string.h>
 
 #include "render/glyph.h"
-#include "render/plain_grid.h"
+#include "render/plain_line.h"
 
-#define GAP 2u
 #define KEY_MAX 28u  /* names of rows are not broken up to here in a split */
 #define TEXT_MIN 12u /* texts are not wrapped narrower than this, if possible */
 
@@ -98,17 +97,6 @@ static size_t key_columns(const struct lac_grid *g)
 	return k;
 }
 
-/* Columns that from..to and, before them, the keys take on a line. */
-static size_t total_width(const struct lac_grid *g, size_t from, size_t to)
-{
-	size_t sum = 0;
-
-	for (size_t c = 0; c < to; c++)
-		if (c >= from || c < g->nkeys)
-			sum += g->columns[c].width + GAP;
-	return sum ? sum - GAP : 0;
-}
-
 /*
  * Where to break a name within from..to, or from: not right before its last
  * letters ("seqcount_spinlock_", "t") if it can be helped.
@@ -178,7 +166,7 @@ static size_t title_lines(const struct lac_grid_column *col)
 /* Give what room is left to the titles that take the most lines. */
 static void widen_titles(struct lac_grid *g, size_t width)
 {
-	while (total_width(g, 0, g->ncolumns) < width) {
+	while (lac_grid_width(g, 0, g->ncolumns) < width) {
 		struct lac_grid_column *tallest = &g->columns[0];
 
 		for (size_t c = 1; c < g->ncolumns; c++)
@@ -194,7 +182,7 @@ static void widen_titles(struct lac_grid *g, size_t width)
 static void narrow_texts(struct lac_grid *g, size_t first, size_t last,
 			 size_t width)
 {
-	while (total_width(g, 0, g->ncolumns) > width) {
+	while (lac_grid_width(g, 0, g->ncolumns) > width) {
 		struct lac_grid_column *widest = NULL;
 
 		for (size_t c = first; c < last; c++) {
@@ -215,60 +203,6 @@ static void put_blanks(FILE *out, size_t n)
 {
 	while (n--)
 		putc_unlocked(' ', out);
-}
-
-/* Bytes of a row whose cells all have room; 0 if one does not. */
-static size_t whole_bytes(const struct lac_plain *p, const struct lac_grid *g,
-			  const struct lac_grid_cell *cells)
-{
-	size_t n = total_width(g, 0, g->ncolumns) + 1;
-
-	for (size_t c = 0; c < g->ncolumns; c++) {
-		if (cells[c].columns > g->columns[c].width)
-			return 0;
-		/* characters of several bytes, and of no column */
-		n += cells[c].bytes - cells[c].columns;
-		if (cells[c].absent)
-			n += strlen(lac_plain_on(p, LAC_STYLE_DIM)) +
-			     strlen(lac_plain_off(p, LAC_STYLE_DIM));
-	}
-	return n;
-}
-
-/* Without the zero that ends it. */
-static char *put_text(char *to, const char *text)
-{
-	return mempcpy(to, text, strlen(text));
-}
-
-/* Such a row as one text.  No blanks are left at its end. */
-static void put_whole(struct lac_plain *p, const struct lac_grid *g,
-		      const struct lac_grid_cell *cells, char *line,
-		      size_t bytes)
-{
-	char *to = memset(line, ' ', bytes), *end = line;
-
-	for (size_t c = 0; c < g->ncolumns; c++) {
-		const struct lac_grid_column *col = &g->columns[c];
-		const struct lac_grid_cell *cell = &cells[c];
-		size_t pad = col->width - cell->columns;
-
-		if (col->number)
-			to += pad;
-		if (cell->bytes) {
-			if (cell->absent)
-				to = put_text(to, lac_plain_on(p, LAC_STYLE_DIM));
-			to = mempcpy(to, cell->text, cell->bytes);
-			if (cell->absent)
-				to = put_text(to, lac_plain_off(p, LAC_STYLE_DIM));
-			end = to;
-		}
-		to += GAP + (col->number ? 0 : pad);
-	}
-	while (end > line && end[-1] == ' ')
-		end--;
-	*end++ = '\n';
-	fwrite_unlocked(line, 1, (size_t)(end - line), p->out);
 }
 
 /*
@@ -307,11 +241,27 @@ static void put_row(struct lac_plain *p, const struct lac_grid *g,
 				fputs_unlocked(lac_plain_off(p, s), p->out);
 				pending = 0;
 			}
-			pending += GAP + (col->number ? 0 : pad);
+			pending += LAC_GRID_GAP + (col->number ? 0 : pad);
 			more |= *rest[c] != '\0';
 		}
 		putc_unlocked('\n', p->out);
 	}
+}
+
+static void put_head(struct lac_plain *p, struct lac_grid *g,
+		     const char **rest, size_t from, size_t to)
+{
+	for (size_t c = 0; c < g->ncolumns; c++)
+		rest[c] = g->columns[c].title;
+	put_row(p, g, rest, NULL, from, to, LAC_STYLE_BOLD);
+	for (size_t c = 0; c < to; c++) {
+		if (c < from && c >= g->nkeys)
+			continue;
+		for (size_t n = g->columns[c].width; n; n--)
+			putc_unlocked('-', p->out);
+		put_blanks(p->out, c + 1 < to ? LAC_GRID_GAP : 0);
+	}
+	putc_unlocked('\n', p->out);
 }
 
 static enum lac_status put_part(struct lac_plain *p, struct lac_grid *g,
@@ -319,33 +269,20 @@ static enum lac_status put_part(struct lac_plain *p, struct lac_grid *g,
 				struct lac_err *err)
 {
 	bool whole = from == 0 && to == g->ncolumns;
-	char line[4096]; /* a longer row is put piece by piece */
-	size_t n;
+	struct lac_grid_line line = { 0 };
 
-	for (size_t c = 0; c < g->ncolumns; c++)
-		rest[c] = g->columns[c].title;
-	put_row(p, g, rest, NULL, from, to, LAC_STYLE_BOLD);
-	for (size_t c = 0; c < to; c++) {
-		if (c < from && c >= g->nkeys)
-			continue;
-		for (n = g->columns[c].width; n; n--)
-			putc_unlocked('-', p->out);
-		fprintf(p->out, "%*s", c + 1 < to ? (int)GAP : 0, "");
-	}
-	putc_unlocked('\n', p->out);
+	put_head(p, g, rest, from, to);
+	if (whole)
+		LAC_TRY(lac_grid_line_open(&line, g, err));
 	for (size_t r = 0; r < g->nrows; r++) {
-		const struct lac_grid_cell *cells;
-		size_t bytes;
-
-		LAC_TRY(lac_grid_cells(g, r, &cells, err));
-		bytes = whole ? whole_bytes(p, g, cells) : 0;
-		if (bytes && bytes <= sizeof(line)) {
-			put_whole(p, g, cells, line, bytes);
+		if (whole && lac_grid_line_fits(g, r)) {
+			LAC_TRY(lac_grid_line_put(&line, r, err));
 			continue;
 		}
 		for (size_t c = 0; c < g->ncolumns; c++)
-			rest[c] = cells[c].text;
-		put_row(p, g, rest, cells, from, to, LAC_STYLE_NONE);
+			rest[c] = lac_grid_at(g, r, c)->text;
+		put_row(p, g, rest, lac_grid_at(g, r, 0), from, to,
+			LAC_STYLE_NONE);
 	}
 	return LAC_OK;
 }
@@ -363,15 +300,15 @@ static void cut_to_page(struct lac_grid *g, size_t width)
 			full = max(full, lac_grid_at(g, r, c)->columns);
 		col->width = max(col->width, full < KEY_MAX ? full : KEY_MAX);
 	}
-	while (g->nkeys > 1 && total_width(g, 0, g->nkeys) > half)
+	while (g->nkeys > 1 && lac_grid_width(g, 0, g->nkeys) > half)
 		g->nkeys--;
 	if (g->ncolumns > 1 && g->columns[0].width > half && g->nkeys == 1)
 		g->columns[0].width = half;
-	room = width - total_width(g, 0, g->nkeys);
+	room = width - lac_grid_width(g, 0, g->nkeys);
 	if (g->ncolumns == 1)
 		room = width;
 	else
-		room -= GAP;
+		room -= LAC_GRID_GAP;
 	for (size_t c = g->ncolumns == 1 ? 0 : g->nkeys; c < g->ncolumns; c++)
 		if (g->columns[c].width > room)
 			g->columns[c].width = room;
@@ -382,7 +319,7 @@ static void use_room(struct lac_grid *g, size_t from, size_t to, size_t width)
 {
 	for (size_t c = from; c < to; c++) {
 		struct lac_grid_column *col = &g->columns[c];
-		size_t room = width - total_width(g, from, to), full = 0;
+		size_t room = width - lac_grid_width(g, from, to), full = 0;
 
 		if (col->number)
 			continue;
@@ -400,22 +337,22 @@ static enum lac_status put_grid(struct lac_plain *p, struct lac_grid *g,
 {
 	size_t width = p->width, from = 0, to;
 
-	if (!width || total_width(g, 0, g->ncolumns) <= width)
+	if (!width || lac_grid_width(g, 0, g->ncolumns) <= width)
 		return put_part(p, g, rest, 0, g->ncolumns, err);
 	LAC_TRY(lac_grid_keep(g, err));
 	find_least(g);
 	narrow_titles(g);
 	narrow_texts(g, 0, g->ncolumns, width);
 	widen_titles(g, width);
-	if (total_width(g, 0, g->ncolumns) <= width)
+	if (lac_grid_width(g, 0, g->ncolumns) <= width)
 		return put_part(p, g, rest, 0, g->ncolumns, err);
 	g->nkeys = key_columns(g);
 	cut_to_page(g, width);
 	for (from = g->nkeys; from < g->ncolumns; from = to) {
 		to = from + 1;
-		while (to < g->ncolumns && total_width(g, from, to + 1) <= width)
+		while (to < g->ncolumns && lac_grid_width(g, from, to + 1) <= width)
 			to++;
-		if (total_width(g, from, to) < width)
+		if (lac_grid_width(g, from, to) < width)
 			use_room(g, from, to, width);
 		if (from > g->nkeys)
 			putc_unlocked('\n', p->out);

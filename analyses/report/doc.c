@@ -167,8 +167,7 @@ struct lac_rows *lac_doc_values(struct lac_doc *d, const char *const *keys,
 	struct lac_rows *r = lac_arena_zalloc(d->arena, 1, sizeof(*r));
 
 	if (r)
-		*r = (struct lac_rows){ .keys = keys, .nkeys = nkeys,
-					.arena = d->arena };
+		*r = lac_rows_open(d->arena, keys, nkeys);
 	d->broken |= !r;
 	return r;
 }

@@ -163,7 +163,7 @@ void lac_doc_table(struct lac_doc *d, const char *key, const char *caption,
 		   const struct lac_column *columns, size_t ncolumns,
 		   const json_t *rows);
 /*
- * Rows of the document's that share these keys (constants), to be filled by
+ * Rows of the document's that share these keys (constants), to be added by
  * lac_rows_add() before a table shows them; NULL when out of memory, which the
  * two below take.
  */

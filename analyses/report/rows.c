@@ -6,44 +6,39 @@
 
 #include "report/doc.h"
 
-struct lac_bare lac_bare_text(const char *s)
+struct lac_rows lac_rows_open(struct lac_arena *arena, const char *const *keys,
+			      size_t nkeys)
 {
-	if (!s)
-		return lac_bare_null();
-	return (struct lac_bare){ .kind = LAC_BARE_TEXT, .text = s };
-}
-
-struct lac_bare lac_bare_size(uint64_t v)
-{
-	if (v > INT64_MAX)
-		return lac_bare_null();
-	return (struct lac_bare){ .kind = LAC_BARE_INTEGER,
-				   .integer = (int64_t)v };
+	return (struct lac_rows){
+		.keys = keys, .nkeys = nkeys, .arena = arena,
+		.row_values = nkeys + nkeys / sizeof(union lac_bare_value) + 1,
+	};
 }
 
 bool lac_rows_reserve(struct lac_rows *r, size_t n)
 {
-	struct lac_bare *fields;
+	union lac_bare_value *values;
 	uint32_t *order;
 
 	if (n <= r->cap)
 		return true;
 	if (n > UINT32_MAX)
 		return false;
-	/* each row is zeroed when it is added */
-	fields = reallocarray(NULL, n, r->nkeys * sizeof(*fields));
+	/* each row is set, all of it, when it is added */
+	values = reallocarray(NULL, n, r->row_values * sizeof(*values));
 	order = lac_arena_zalloc(r->arena, n, sizeof(*order));
-	if (!fields || !lac_arena_own(r->arena, fields, free)) {
-		free(fields);
+	if (!values || !lac_arena_own(r->arena, values, free)) {
+		free(values);
 		return false;
 	}
 	if (!order)
 		return false;
 	if (r->n) {
-		memcpy(fields, r->fields, r->n * r->nkeys * sizeof(*fields));
+		memcpy(values, r->values,
+		       r->n * r->row_values * sizeof(*values));
 		memcpy(order, r->order, r->n * sizeof(*order));
 	}
-	r->fields = fields;
+	r->values = values;
 	r->order = order;
 	r->cap = n;
 	return true;
@@ -54,22 +49,30 @@ struct lac_rows lac_rows_stretch(const struct lac_rows *r, size_t first,
 {
 	return (struct lac_rows){
 		.keys = r->keys, .nkeys = r->nkeys, .cap = n,
-		.fields = r->fields + first * r->nkeys,
-		.order = r->order + first,
+		.values = r->values + first * r->row_values,
+		.row_values = r->row_values, .order = r->order + first,
 	};
 }
 
-struct lac_bare *lac_rows_add(struct lac_rows *r)
+bool lac_rows_add(struct lac_rows *r, const struct lac_bare *fields)
 {
-	struct lac_bare *f;
+	union lac_bare_value *row;
+	unsigned char *kinds;
 
 	if (r->n == r->cap && !r->arena) /* a stretch ends where it does */
-		return NULL;
+		return false;
 	if (r->n == r->cap && !lac_rows_reserve(r, r->cap ? 2 * r->cap : 64))
-		return NULL;
+		return false;
+	row = r->values + r->n * r->row_values;
+	kinds = (unsigned char *)(row + r->nkeys);
+	row[r->row_values - 1].integer = LAC_BARE_NONE; /* eight of them */
+	for (size_t i = 0; i < r->nkeys; i++) {
+		row[i] = fields[i].value;
+		kinds[i] = (unsigned char)fields[i].kind;
+	}
 	r->order[r->n] = (uint32_t)r->n;
-	f = &r->fields[r->n++ * r->nkeys];
-	return memset(f, 0, r->nkeys * sizeof(*f));
+	r->n++;
+	return true;
 }
 
 size_t lac_rows_key(const struct lac_rows *r, const char *key)
@@ -81,13 +84,13 @@ size_t lac_rows_key(const struct lac_rows *r, const char *key)
 	return i;
 }
 
-json_t *lac_bare_json(const struct lac_bare *f)
+json_t *lac_bare_json(struct lac_bare f)
 {
-	switch (f->kind) {
+	switch (f.kind) {
 	case LAC_BARE_TEXT:
-		return lac_doc_string(f->text);
+		return lac_doc_string(f.value.text);
 	case LAC_BARE_INTEGER:
-		return json_integer(f->integer);
+		return json_integer(f.value.integer);
 	case LAC_BARE_NONE:
 	case LAC_BARE_NULL:
 		break;
@@ -97,14 +100,17 @@ json_t *lac_bare_json(const struct lac_bare *f)
 
 json_t *lac_rows_object(const struct lac_rows *r, size_t row)
 {
-	const struct lac_bare *f = lac_rows_at(r, row);
+	struct lac_row fields = lac_rows_at(r, row);
 	json_t *o = json_object();
 
-	for (size_t i = 0; o && i < r->nkeys; i++)
-		if (f[i].kind != LAC_BARE_NONE &&
-		    json_object_set_new(o, r->keys[i], lac_bare_json(&f[i]))) {
+	for (size_t i = 0; o && i < r->nkeys; i++) {
+		struct lac_bare f = lac_row_field(fields, i);
+
+		if (f.kind != LAC_BARE_NONE &&
+		    json_object_set_new(o, r->keys[i], lac_bare_json(f))) {
 			json_decref(o);
 			o = NULL;
 		}
+	}
 	return o;
 }
