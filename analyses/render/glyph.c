@@ -7,11 +7,31 @@
 
 #define BAD 0xfffdu
 
+static bool is_plain(char c)
+{
+	return (unsigned char)(c - 0x20) < 0x5f;
+}
+
+/* Are these eight? */
+static bool are_plain(const char *s)
+{
+	const uint64_t every = 0x0101010101010101;
+	uint64_t w;
+
+	memcpy(&w, s, sizeof(w));
+	/* the top bit of each that is below 0x20, or above 0x7e */
+	return !(((w - every * 0x20) | (w + every) | w) & every * 0x80);
+}
+
 size_t lac_glyph_plain(const char *s)
 {
-	size_t n = 0;
+	size_t n = 0, all = strlen(s);
 
-	while ((unsigned char)(s[n] - 0x20) < 0x5f)
+	while (n + 8 <= all && are_plain(s + n))
+		n += 8;
+	if (n && n + 8 > all && are_plain(s + all - 8))
+		return all;
+	while (is_plain(s[n]))
 		n++;
 	return n;
 }
