@@ -147,6 +147,25 @@ static void clean_text_has_no_controls(void **state)
 	assert_int_equal(lac_glyph_fit("\xe4\xb8\xad", 1), 3);
 }
 
+/* Any byte at any place of a text of any length is found. */
+static void plain_text_ends_at_the_first_other(void **state)
+{
+	char text[40] = "";
+
+	(void)state;
+	for (size_t n = 1; n + 1 < sizeof(text); n++)
+		for (size_t at = 0; at < n; at++)
+			for (int c = 0; c < 256; c++) {
+				bool plain = c >= 0x20 && c <= 0x7e;
+
+				memset(text, "~ "[c % 2], n);
+				text[n] = '\0';
+				text[at] = (char)c;
+				assert_int_equal(lac_glyph_plain(text),
+						 plain ? n : at);
+			}
+}
+
 /* A builder that was given nothing breaks the document, once and for all. */
 static void broken_documents_do_not_finish(void **state)
 {
@@ -181,6 +200,7 @@ int main(void)
 		cmocka_unit_test(intervals_follow_the_value),
 		cmocka_unit_test(any_bytes_make_a_string),
 		cmocka_unit_test(clean_text_has_no_controls),
+		cmocka_unit_test(plain_text_ends_at_the_first_other),
 		cmocka_unit_test(broken_documents_do_not_finish),
 		cmocka_unit_test(rows_follow_dots),
 	};

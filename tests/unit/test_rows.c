@@ -39,6 +39,9 @@ static struct lac_bare random_number(struct lac_rng *r)
 	if (!pick(r, 5))
 		return lac_bare_null();
 	f.value.integer = (int64_t)pick(r, 1u << pick(r, 30)) - (int64_t)pick(r, 3);
+	if (!pick(r, 20)) /* the widest, and past the ends of narrower types */
+		f.value.integer = pick(r, 2) ? INT64_MIN + (int64_t)pick(r, 9) :
+					       INT64_MAX - (int64_t)pick(r, 9);
 	return f;
 }
 
