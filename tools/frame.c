@@ -18,6 +18,7 @@ static enum lac_status render(const struct lac_doc *doc,
 			      const struct lac_globals *g, int fd,
 			      struct lac_err *err)
 {
+	struct lac_render_options o = g->render;
 	int own = fcntl(fd, F_DUPFD_CLOEXEC, 3);
 	FILE *out = own < 0 ? NULL : fdopen(own, "w");
 	char *buffer = malloc(RENDER_BUFFER); /* NULL: a small one */
@@ -34,7 +35,8 @@ static enum lac_status render(const struct lac_doc *doc,
 	/* the C library has its own idea of the size of one that it makes */
 	if (buffer)
 		setvbuf(out, buffer, _IOFBF, RENDER_BUFFER);
-	st = g->format->render(doc, &g->render, out, err);
+	o.threads = lac_load_threads();
+	st = g->format->render(doc, &o, out, err);
 	bad = ferror(out) != 0;
 	/* what a renderer makes of a failed write is not why it failed */
 	if ((fclose(out) || bad) && (bad || st == LAC_OK))

@@ -14,8 +14,9 @@
 #define LAC_PLAIN_PROSE 80u
 
 struct lac_plain {
-	FILE *out;
+	FILE *out; /* NULL in all shares of a table but the first */
 	struct lac_arena *arena; /* for what is laid out before it is printed */
+	unsigned threads; /* for long tables; 0: as many as processors */
 	unsigned width; /* no line is longer; 0: tables and listings may be */
 	bool colour;	/* SGR codes */
 	bool ascii;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "render/glyph.h"
+#include "render/plain_share.h"
 
 enum lac_status lac_grid_take(struct lac_grid *g, struct lac_grid_column *col,
 			      const char *text, struct lac_err *err)
@@ -74,12 +75,14 @@ static void measure_cell(struct lac_grid_column *col)
 	widen(col, cell->columns, cell->bytes);
 }
 
-static enum lac_status measure(struct lac_grid *g, struct lac_err *err)
+static enum lac_status measure(struct lac_grid *g, struct lac_grid_lines *none,
+			       size_t first, size_t n, struct lac_err *err)
 {
 	struct lac_grid_column *end = g->columns + g->ncolumns;
 	int64_t v;
 
-	for (size_t r = 0; r < g->nrows; r++) {
+	(void)none;
+	for (size_t r = first; r < first + n; r++) {
 		struct lac_row values = lac_grid_row(g, r);
 
 		lac_table_look_ahead(g->t, r);
@@ -140,7 +143,7 @@ enum lac_status lac_grid_open(struct lac_grid *g, struct lac_plain *p,
 	LAC_TRY(open_columns(g, err));
 	if (!t->values)
 		return lac_grid_keep(g, err);
-	LAC_TRY(measure(g, err));
+	LAC_TRY(lac_grid_share(g, measure, err));
 	settle(g);
 	return LAC_OK;
 }

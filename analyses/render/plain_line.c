@@ -1,27 +1,64 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "render/plain_line.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-enum lac_status lac_grid_line_open(struct lac_grid_line *l, struct lac_grid *g,
-			      struct lac_err *err)
-{
-	size_t bytes = lac_grid_width(g, 0, g->ncolumns) + LAC_GRID_GAP;
+#define ROOM_LEAST ((size_t)64 * 1024)
 
-	*l = (struct lac_grid_line){
+void lac_grid_lines_open(struct lac_grid_lines *l, struct lac_grid *g)
+{
+	*l = (struct lac_grid_lines){
 		.g = g,
 		.on = lac_plain_on(g->p, LAC_STYLE_DIM),
 		.off = lac_plain_off(g->p, LAC_STYLE_DIM),
 	};
 	l->on_bytes = strlen(l->on);
 	l->off_bytes = strlen(l->off);
-	for (size_t c = 0; c < g->ncolumns; c++)
-		bytes += g->columns[c].extra + l->on_bytes + l->off_bytes;
-	l->text = lac_arena_zalloc(g->p->arena, bytes, 1);
-	if (!l->text)
-		return lac_fail_memory(err);
-	memset(l->text, ' ', bytes);
-	return LAC_OK;
+	for (size_t c = 0; c < g->ncolumns; c++) {
+		const struct lac_grid_column *col = &g->columns[c];
+
+		l->blank_bytes = l->row_bytes;
+		l->row_bytes += col->width + col->extra + LAC_GRID_GAP +
+				l->on_bytes + l->off_bytes;
+		if (col->number)
+			l->blank_bytes = l->row_bytes;
+	}
+	l->row_bytes++; /* its end */
+}
+
+void lac_grid_lines_close(struct lac_grid_lines *l)
+{
+	free(l->text);
+	*l = (struct lac_grid_lines){ 0 };
+}
+
+void lac_grid_lines_flush(struct lac_grid_lines *l)
+{
+	if (l->n)
+		fwrite_unlocked(l->text, 1, l->n, l->g->p->out);
+	l->n = 0;
+}
+
+static bool make_room(struct lac_grid_lines *l)
+{
+	size_t cap = l->cap ? 2 * l->cap : ROOM_LEAST;
+	char *text;
+
+	if (l->cap - l->n >= l->row_bytes)
+		return true;
+	if (l->g->p->out)
+		lac_grid_lines_flush(l);
+	if (l->cap - l->n >= l->row_bytes)
+		return true;
+	if (cap - l->n < l->row_bytes)
+		cap = l->n + l->row_bytes;
+	text = realloc(l->text, cap);
+	if (!text)
+		return false;
+	l->text = text;
+	l->cap = cap;
+	return true;
 }
 
 bool lac_grid_line_fits(const struct lac_grid *g, size_t row)
@@ -32,7 +69,7 @@ bool lac_grid_line_fits(const struct lac_grid *g, size_t row)
 	return true;
 }
 
-static char *put_text(const struct lac_grid_line *l,
+static char *put_text(const struct lac_grid_lines *l,
 		      const struct lac_grid_cell *cell, char *to)
 {
 	if (!cell->absent)
@@ -42,14 +79,18 @@ static char *put_text(const struct lac_grid_line *l,
 	return mempcpy(to, l->off, l->off_bytes);
 }
 
-enum lac_status lac_grid_line_put(struct lac_grid_line *l, size_t row,
+enum lac_status lac_grid_line_put(struct lac_grid_lines *l, size_t row,
 				  struct lac_err *err)
 {
 	struct lac_grid *g = l->g;
 	struct lac_row values = { 0 };
-	char *to = l->text, *end = to;
+	char *start, *to, *end;
 	int64_t v;
 
+	if (!make_room(l))
+		return lac_fail_memory(err);
+	start = to = end = l->text + l->n;
+	memset(start, ' ', l->blank_bytes);
 	if (!g->cells) {
 		lac_table_look_ahead(g->t, row);
 		values = lac_grid_row(g, row);
@@ -76,10 +117,9 @@ enum lac_status lac_grid_line_put(struct lac_grid_line *l, size_t row,
 			to = end = put_text(l, cell, to);
 		to += LAC_GRID_GAP + (col->number ? 0 : pad);
 	}
-	while (end > l->text && end[-1] == ' ')
+	while (end > start && end[-1] == ' ')
 		end--;
 	*end++ = '\n';
-	fwrite_unlocked(l->text, 1, (size_t)(end - l->text), g->p->out);
-	memset(l->text, ' ', (size_t)(end - l->text));
+	l->n += (size_t)(end - start);
 	return LAC_OK;
 }

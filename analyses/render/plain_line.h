@@ -5,23 +5,31 @@
 
 #include "render/plain_grid.h"
 
-struct lac_grid_line {
+struct lac_grid_lines {
 	struct lac_grid *g;
-	char *text; /* blanks, and room for any row */
+	char *text; /* those that have been put and not flushed */
+	size_t n, cap;
+	size_t row_bytes; /* the most that one takes */
+	size_t blank_bytes; /* of them, up to where nothing is filled up */
 	const char *on, *off; /* what stands around a cell that is absent */
 	size_t on_bytes, off_bytes;
 };
 
-/* All of it is in the arena of the grid, whose columns have their widths. */
-LAC_MUST_CHECK enum lac_status lac_grid_line_open(struct lac_grid_line *l,
-					     struct lac_grid *g,
-					     struct lac_err *err);
+/*
+ * The grid's columns have their widths.  To be closed, and flushed before that.
+ * Without an output of the grid's, all of them are kept.
+ */
+void lac_grid_lines_open(struct lac_grid_lines *l, struct lac_grid *g);
+void lac_grid_lines_close(struct lac_grid_lines *l); /* of zeroes: no-op */
 
 /* Of a grid that is not kept, every row is one. */
 bool lac_grid_line_fits(const struct lac_grid *g, size_t row);
 
 /* Put such a row, without blanks at its end. */
-LAC_MUST_CHECK enum lac_status lac_grid_line_put(struct lac_grid_line *l, size_t row,
-					    struct lac_err *err);
+LAC_MUST_CHECK enum lac_status lac_grid_line_put(struct lac_grid_lines *l,
+						 size_t row,
+						 struct lac_err *err);
+
+void lac_grid_lines_flush(struct lac_grid_lines *l);
 
 #endif

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "render/glyph.h"
-#include "render/plain_line.h"
+#include "render/plain_share.h"
 
 #define KEY_MAX 28u  /* names of rows are not broken up to here in a split */
 #define TEXT_MIN 12u /* texts are not wrapped narrower than this, if possible */
@@ -264,27 +264,51 @@ static void put_head(struct lac_plain *p, struct lac_grid *g,
 	putc_unlocked('\n', p->out);
 }
 
-static enum lac_status put_part(struct lac_plain *p, struct lac_grid *g,
+/* Every row on one line. */
+static enum lac_status put_lines(struct lac_grid *g, struct lac_grid_lines *l,
+				 size_t first, size_t n, struct lac_err *err)
+{
+	lac_grid_lines_open(l, g);
+	for (size_t r = first; r < first + n; r++)
+		LAC_TRY(lac_grid_line_put(l, r, err));
+	return LAC_OK;
+}
+
+/* Those rows on one that fit. */
+static enum lac_status put_kept(struct lac_grid *g, struct lac_grid_lines *l,
 				const char **rest, size_t from, size_t to,
 				struct lac_err *err)
 {
 	bool whole = from == 0 && to == g->ncolumns;
-	struct lac_grid_line line = { 0 };
 
-	put_head(p, g, rest, from, to);
-	if (whole)
-		LAC_TRY(lac_grid_line_open(&line, g, err));
+	lac_grid_lines_open(l, g);
 	for (size_t r = 0; r < g->nrows; r++) {
 		if (whole && lac_grid_line_fits(g, r)) {
-			LAC_TRY(lac_grid_line_put(&line, r, err));
+			LAC_TRY(lac_grid_line_put(l, r, err));
+			lac_grid_lines_flush(l);
 			continue;
 		}
 		for (size_t c = 0; c < g->ncolumns; c++)
 			rest[c] = lac_grid_at(g, r, c)->text;
-		put_row(p, g, rest, lac_grid_at(g, r, 0), from, to,
+		put_row(g->p, g, rest, lac_grid_at(g, r, 0), from, to,
 			LAC_STYLE_NONE);
 	}
 	return LAC_OK;
+}
+
+static enum lac_status put_part(struct lac_plain *p, struct lac_grid *g,
+				const char **rest, size_t from, size_t to,
+				struct lac_err *err)
+{
+	struct lac_grid_lines l = { 0 };
+	enum lac_status st;
+
+	put_head(p, g, rest, from, to);
+	if (!g->cells)
+		return lac_grid_share(g, put_lines, err);
+	st = put_kept(g, &l, rest, from, to, err);
+	lac_grid_lines_close(&l);
+	return st;
 }
 
 /* Make room for the keys and at least one column beside them. */

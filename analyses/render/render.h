@@ -11,6 +11,7 @@ struct lac_render_options {
 	unsigned width; /* columns of the terminal; 0: do not wrap */
 	bool colour;
 	bool ascii; /* no character beyond ASCII */
+	unsigned threads; /* for long tables; 0: as many as processors */
 	bool brief; /* leave out what is secondary, and say so */
 	const char *figure; /* key of the one that svg draws; NULL: first */
 };

@@ -19,6 +19,7 @@ static enum lac_status render_text(const struct lac_doc *doc,
 				   FILE *out, struct lac_err *err)
 {
 	struct lac_plain p = {
+		.threads = o->threads,
 		.width = o->width,
 		.colour = o->colour,
 		.ascii = o->ascii,
@@ -39,7 +40,8 @@ static enum lac_status render_mail(const struct lac_doc *doc,
 				   FILE *out, struct lac_err *err)
 {
 	struct lac_plain p = {
-		.width = 72, .ascii = true, .brief = o->brief
+		.threads = o->threads,
+		.width = 72, .ascii = true, .brief = o->brief,
 	};
 
 	return render(doc, &p, out, err);

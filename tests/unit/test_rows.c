@@ -45,11 +45,12 @@ static struct lac_bare random_number(struct lac_rng *r)
 	return f;
 }
 
-static void fill(struct lac_rng *r, struct lac_doc *d, struct lac_rows *rows)
+static void fill(struct lac_rng *r, struct lac_doc *d, struct lac_rows *rows,
+		 size_t n)
 {
 	char buf[512];
 
-	for (size_t n = pick(r, 20); n; n--) {
+	for (; n; n--) {
 		struct lac_bare f[KEYS] = { 0 };
 
 		f[0] = pick(r, 9) ? lac_bare_text(lac_arena_strdup(
@@ -65,9 +66,11 @@ static void fill(struct lac_rng *r, struct lac_doc *d, struct lac_rows *rows)
 }
 
 static char *rendered(const struct lac_doc *d, const char *format,
-		      unsigned width)
+		      unsigned width, unsigned threads)
 {
-	const struct lac_render_options o = { .width = width };
+	const struct lac_render_options o = {
+		.width = width, .threads = threads, .colour = true,
+	};
 	const struct lac_renderer *by = lac_renderer_find(format);
 	char *text = NULL;
 	size_t size = 0;
@@ -97,7 +100,7 @@ static void same_in_every_format(void **state)
 		assert_int_equal(lac_doc_create("test", &bare, &err), LAC_OK);
 		assert_int_equal(lac_doc_create("test", &json, &err), LAC_OK);
 		rows = lac_doc_values(bare, keys, KEYS);
-		fill(&r, bare, rows);
+		fill(&r, bare, rows, pick(&r, 20));
 		lac_doc_set_values(bare, "rows", rows);
 		lac_doc_table_values(bare, "rows", NULL, columns, COLUMNS,
 				     rows);
@@ -107,8 +110,8 @@ static void same_in_every_format(void **state)
 		assert_int_equal(json_array_size(all), rows->n);
 		for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++) {
 			unsigned width = seed % 3 ? 40 + seed : 0;
-			char *a = rendered(bare, formats[i], width);
-			char *b = rendered(json, formats[i], width);
+			char *a = rendered(bare, formats[i], width, 0);
+			char *b = rendered(json, formats[i], width, 0);
 
 			assert_string_equal(a, b);
 			free(a);
@@ -116,6 +119,40 @@ static void same_in_every_format(void **state)
 		}
 		lac_doc_destroy(bare);
 		lac_doc_destroy(json);
+	}
+}
+
+/* So many rows that threads share them look as if one had put them all. */
+static void threads_do_not_show(void **state)
+{
+	(void)state;
+	for (unsigned seed = 1; seed <= 4; seed++) {
+		struct lac_doc *d = NULL;
+		struct lac_rng r = { seed };
+		struct lac_rows *rows;
+		struct lac_err err;
+		char *alone;
+
+		assert_int_equal(lac_doc_create("test", &d, &err), LAC_OK);
+		rows = lac_doc_values(d, keys, KEYS);
+		fill(&r, d, rows, 5000 + pick(&r, 5000));
+		for (size_t i = rows->n; i > 1; i--) { /* in any order */
+			size_t k = pick(&r, i);
+			uint32_t one = rows->order[k];
+
+			rows->order[k] = rows->order[i - 1];
+			rows->order[i - 1] = one;
+		}
+		lac_doc_table_values(d, "rows", NULL, columns, COLUMNS, rows);
+		alone = rendered(d, "text", 0, 1);
+		for (unsigned n = 2; n < 6; n++) {
+			char *shared = rendered(d, "text", 0, n);
+
+			assert_string_equal(shared, alone);
+			free(shared);
+		}
+		free(alone);
+		lac_doc_destroy(d);
 	}
 }
 
@@ -155,6 +192,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(same_in_every_format),
+		cmocka_unit_test(threads_do_not_show),
 		cmocka_unit_test(views_have_no_objects),
 	};
 
