@@ -70,17 +70,19 @@ struct lac_array_type {
 };
 
 struct lac_function_type {
-	uint32_t nparams;
 	const lac_type_id *params; /* the result is the target */
+	uint32_t nparams;
 	bool variadic;
 };
 
+/* There are a hundred thousand of them: narrow on purpose, as members are. */
 struct lac_type {
-	enum lac_type_kind kind;
-	enum lac_encoding encoding; /* BASE */
-	const char *name;	    /* NULL if it has none */
-	uint64_t size;		    /* bytes, or LAC_SIZE_UNKNOWN */
-	uint32_t declared_align;    /* bytes, by an attribute; 0 if none */
+	const char *name;	 /* NULL if it has none */
+	uint64_t size;		 /* bytes, or LAC_SIZE_UNKNOWN */
+	enum lac_type_kind kind : 8;
+	enum lac_encoding encoding : 8; /* BASE */
+	enum lac_record_kind record_kind : 8; /* RECORD, if only declared, too */
+	uint32_t declared_align; /* bytes, by an attribute; 0 if none */
 	lac_type_id target; /* pointee, element, aliased, result, underlying */
 	union {
 		struct lac_array_type array;	   /* ARRAY, VECTOR */
@@ -92,7 +94,6 @@ struct lac_type {
 		lac_record_id record;
 		uint32_t enumeration; /* ENUM: index, LAC_NONE if declared only */
 	};
-	enum lac_record_kind record_kind; /* RECORD, also when only declared */
 };
 
 enum lac_certainty {
@@ -117,8 +118,9 @@ enum lac_member_role {
 struct lac_member {
 	const char *name; /* NULL if anonymous */
 	lac_type_id type;
-	enum lac_member_role role;
-	enum lac_certainty certainty;
+	enum lac_member_role role : 8;
+	enum lac_certainty certainty : 8;
+	bool has_discriminant; /* of a LAC_MEMBER_VARIANT that has a value */
 	/*
 	 * From the start of the record.  Bit 0 is the lowest bit of byte 0 on
 	 * little-endian targets and the highest on big-endian ones.
@@ -129,7 +131,6 @@ struct lac_member {
 	uint64_t bit_size;
 	uint32_t declared_align; /* bytes, by an attribute on it; 0 if none */
 	/* LAC_MEMBER_VARIANT: the tag's value; absent for the default one */
-	bool has_discriminant;
 	uint64_t discriminant;
 };
 
