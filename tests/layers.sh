@@ -43,8 +43,8 @@ only() { # HEADER FILES... - no other file may include HEADER
 	done
 }
 only libdwarf.h analyses/dbginfo/dwarf.c
-only btf.h analyses/dbginfo/btf_source.h
-only libbpf.h analyses/dbginfo/btf_source.c
+only btf.h analyses/dbginfo/btf_place.h analyses/dbginfo/btf_kinds.h
+only libbpf.h analyses/dbginfo/btf.c
 for f in $(grep -lE '^#include <(gelf|libelf)\.h>' -r analyses tools fixtures); do
 	case $f in analyses/object/*) ;; *) echo "$f includes libelf"; bad=1 ;; esac
 done

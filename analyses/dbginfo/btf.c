@@ -1,35 +1,33 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * btf.c - the kinds of BTF as types of a pool.  Ids, names and counts are not
- * trusted, whoever has found the types: see btf_source.h.
- *
- * In place, a name is the place of its string, as long as each string is there
- * once; whether it is, is found out beside the reading of the types.
+ * btf.c - the kinds of BTF as types of a pool, through libbpf.  Ids, names and
+ * counts are not trusted all the same.
  */
-#include <pthread.h>
+#include <bpf/libbpf.h>
+#include <byteswap.h>
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
-#include "base/threads.h"
-#include "dbginfo/btf_source.h"
+#include "dbginfo/btf_kinds.h"
 #include "dbginfo/names.h"
+#include "dbginfo/typeinfo.h"
 
 #define BTF_DEPTH_MAX 256
 #define BUSY LAC_NONE
 
 struct reader {
 	const struct lac_btf_input *in;
-	struct lac_btf_source from;
+	struct btf *btf, *base;
 	struct lac_pool *p;
-	char *text; /* all strings: the graph's, where names lie */
-	uint32_t text_size;
-	bool in_place;
-	struct lac_names names; /* not in place */
-	uint32_t n; /* types, the base's included */
+	struct lac_names names; /* all strings, where the graph has them */
+	uint32_t n, first; /* types; of those, the base's, or 1 */
 	/* id << 1 | by_name -> type; 0 if it is not known (or void), BUSY */
 	lac_type_id *memo;
 	struct lac_map typedefs; /* id -> name of a typedef of it */
-	uint32_t *roots, nroots; /* what is to be read */
 	uint64_t pointer_size;
 	bool odd_ints; /* some have fewer bits than their size */
 	int depth;
@@ -52,46 +50,29 @@ static enum lac_status bad(const struct reader *r, uint32_t id,
 			id, what);
 }
 
-static enum lac_status no_name(const struct reader *r, uint32_t offset,
-			       struct lac_err *err)
+static enum lac_status name_of(struct reader *r, uint32_t offset,
+			       const char **ret, struct lac_err *err)
 {
-	if (offset < r->names.size)
-		return lac_fail_memory(err);
-	return lac_fail(err, LAC_BAD_INPUT,
-			"%s: a BTF name lies outside the strings", r->in->path);
-}
-
-/* In place, where the copy may not be there yet. */
-static inline const char *string_at(const struct reader *r, uint32_t offset)
-{
-	const struct lac_btf_part *base = &r->from.part[0];
-
-	return offset < base->strings_size
-		       ? base->strings + offset
-		       : base[1].strings + (offset - base->strings_size);
-}
-
-static inline enum lac_status name_of(struct reader *r, uint32_t offset,
-				      const char **ret, struct lac_err *err)
-{
-	if (!r->in_place)
-		return offset < r->names.size &&
-				       lac_name_at(&r->names, offset, ret)
-			       ? LAC_OK : no_name(r, offset, err);
-	/* the end of another string is no place of its own */
-	if (offset >= r->text_size ||
-	    (offset && *string_at(r, offset - 1)))
-		return no_name(r, offset, err);
-	*ret = *string_at(r, offset) ? r->text + offset : NULL;
-	return LAC_OK;
+	if (offset >= r->names.size)
+		return lac_fail(err, LAC_BAD_INPUT,
+				"%s: a BTF name lies outside the strings",
+				r->in->path);
+	/* what makes split BTF takes a string of the base's as a whole */
+	if (r->base && offset && r->names.text[offset - 1])
+		return lac_fail(err, LAC_BAD_INPUT,
+				"%s: a name begins within a string of %s: that "
+				"is not the base it was made with",
+				r->in->path, r->in->base_path);
+	return lac_name_at(&r->names, offset, ret) ? LAC_OK :
+						     lac_fail_memory(err);
 }
 
 static enum lac_status build_new(struct reader *r, uint32_t id, bool by_name,
 				 lac_type_id *ret, struct lac_err *err);
 
 /* A type into the pool; with by_name, what has a name is only named. */
-static inline enum lac_status build(struct reader *r, uint32_t id, bool by_name,
-				    lac_type_id *ret, struct lac_err *err)
+static enum lac_status build(struct reader *r, uint32_t id, bool by_name,
+			     lac_type_id *ret, struct lac_err *err)
 {
 	lac_type_id known = id < r->n ? r->memo[(size_t)id << 1 | by_name] : 0;
 
@@ -103,7 +84,7 @@ static inline enum lac_status build(struct reader *r, uint32_t id, bool by_name,
 
 static const struct btf_type *type_at(const struct reader *r, uint32_t id)
 {
-	return id < r->n ? lac_btf_type(&r->from, id) : NULL;
+	return id < r->n ? btf__type_by_id(r->btf, id) : NULL;
 }
 
 /* -- records -------------------------------------------------------------- */
@@ -211,18 +192,10 @@ static enum lac_status build_enum(struct reader *r, const struct btf_type *t,
 		return lac_fail_memory(err);
 	e.is_signed = btf_kflag(t);
 	for (uint16_t i = 0; i < n; i++) {
-		if (btf_is_enum64(t)) {
-			values[i].value = (int64_t)btf_enum64_value(
-				&btf_enum64(t)[i]);
-			LAC_TRY(name_of(r, btf_enum64(t)[i].name_off,
-					&values[i].name, err));
-		} else {
-			values[i].value = btf_enum(t)[i].val;
-			if (!e.is_signed && t->size <= 4)
-				values[i].value &= 0xffffffff;
-			LAC_TRY(name_of(r, btf_enum(t)[i].name_off,
-					&values[i].name, err));
-		}
+		uint32_t name;
+
+		values[i].value = lac_btf_value(t, i, &name);
+		LAC_TRY(name_of(r, name, &values[i].name, err));
 	}
 	LAC_TRY(name_of(r, t->name_off, &e.name, err));
 	return lac_pool_enumeration_made(r->p, &e, ret, err);
@@ -240,19 +213,9 @@ static enum lac_status build_base(struct reader *r, const struct btf_type *b,
 				  lac_type_id *ret, struct lac_err *err)
 {
 	struct lac_type t = { .kind = LAC_TYPE_BASE, .size = b->size,
-			      .encoding = LAC_ENC_FLOAT };
+			      .encoding = lac_btf_encoding(b) };
 
 	LAC_TRY(name_of(r, b->name_off, &t.name, err));
-	if (btf_is_int(b)) {
-		uint8_t e = btf_int_encoding(b);
-
-		t.encoding = e & BTF_INT_BOOL ? LAC_ENC_BOOL :
-			     e & BTF_INT_CHAR && e & BTF_INT_SIGNED ?
-						LAC_ENC_SIGNED_CHAR :
-			     e & BTF_INT_CHAR ? LAC_ENC_UNSIGNED_CHAR :
-			     e & BTF_INT_SIGNED ? LAC_ENC_SIGNED :
-						  LAC_ENC_UNSIGNED;
-	}
 	return put(r, &t, ret, err);
 }
 
@@ -321,16 +284,6 @@ static enum lac_status build_array(struct reader *r, const struct btf_type *b,
 	return put(r, &t, ret, err);
 }
 
-static enum lac_type_kind modifier_kind(const struct btf_type *b)
-{
-	switch (btf_kind(b)) {
-	case BTF_KIND_TYPEDEF: return LAC_TYPE_TYPEDEF;
-	case BTF_KIND_CONST: return LAC_TYPE_CONST;
-	case BTF_KIND_VOLATILE: return LAC_TYPE_VOLATILE;
-	default: return LAC_TYPE_RESTRICT;
-	}
-}
-
 static enum lac_status build_kind(struct reader *r, uint32_t id,
 				  const struct btf_type *b, bool by_name,
 				  lac_type_id *ret, struct lac_err *err)
@@ -350,8 +303,12 @@ static enum lac_status build_kind(struct reader *r, uint32_t id,
 		return build_array(r, b, by_name, ret, err);
 	case BTF_KIND_STRUCT:
 	case BTF_KIND_UNION:
-		if (by_name && b->name_off)
+		/* a nameless one that leads to itself has no name to go by */
+		if (by_name &&
+		    (b->name_off || r->memo[(size_t)id << 1] == BUSY))
 			return name_record(r, b, btf_is_union(b), ret, err);
+		if (by_name)
+			return build(r, id, false, ret, err);
 		return build_record(r, id, b, ret, err);
 	case BTF_KIND_FWD:
 		return name_record(r, b, btf_kflag(b), ret, err);
@@ -364,7 +321,7 @@ static enum lac_status build_kind(struct reader *r, uint32_t id,
 	case BTF_KIND_CONST:
 	case BTF_KIND_VOLATILE:
 	case BTF_KIND_RESTRICT:
-		t.kind = modifier_kind(b);
+		t.kind = lac_btf_modifier(btf_kind(b));
 		LAC_TRY(name_of(r, b->name_off, &t.name, err));
 		LAC_TRY(build(r, b->type, by_name, &t.target, err));
 		return put(r, &t, ret, err);
@@ -391,7 +348,7 @@ static enum lac_status build_new(struct reader *r, uint32_t id, bool by_name,
 	if (id >= r->n)
 		return bad(r, id, "there is none; is a base missing?", err);
 	known = &r->memo[(size_t)id << 1 | by_name];
-	b = lac_btf_type(&r->from, id);
+	b = btf__type_by_id(r->btf, id);
 	if (!b)
 		return bad(r, id, "there is none; is a base missing?", err);
 	if (*known == BUSY) {
@@ -412,16 +369,124 @@ static enum lac_status build_new(struct reader *r, uint32_t id, bool by_name,
 
 /* -- the whole ------------------------------------------------------------ */
 
-static enum lac_status open_text(struct reader *r, struct lac_err *err)
+static int quiet(enum libbpf_print_level level, const char *fmt, va_list ap)
 {
-	if (!lac_btf_strings_size(&r->from, &r->text_size))
+	(void)level;
+	(void)fmt;
+	(void)ap;
+	return 0;
+}
+
+/* libbpf takes split BTF from files only: give it one that is in memory. */
+static struct btf *open_split(const struct lac_btf_input *in, struct btf *base)
+{
+	int fd = memfd_create("lacuna-btf", MFD_CLOEXEC);
+	const unsigned char *p = in->data;
+	size_t left = in->size;
+	struct btf *btf = NULL;
+	char path[64];
+
+	if (fd < 0)
+		return NULL;
+	while (left) {
+		ssize_t n = write(fd, p, left);
+
+		if (n <= 0)
+			break;
+		p += n;
+		left -= (size_t)n;
+	}
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (!left)
+		btf = btf__parse_raw_split(path, base);
+	close(fd);
+	return btf;
+}
+
+/* Bytes of strings, of libbpf's own copy: the file may have changed since. */
+static uint32_t strings_size(const struct btf *btf)
+{
+	uint32_t size;
+	const void *data = btf ? btf__raw_data(btf, &size) : NULL;
+	struct btf_header h;
+
+	if (!data)
+		return 0;
+	memcpy(&h, data, sizeof(h));
+	return h.magic == BTF_MAGIC ? h.str_len : bswap_32(h.str_len);
+}
+
+/*
+ * The graph's copy of all strings is where names lie.  Those of split BTF go
+ * on where the base's end.
+ */
+static enum lac_status open_names(struct reader *r, struct lac_err *err)
+{
+	uint32_t first = strings_size(r->base), more = strings_size(r->btf), n;
+	char *text;
+
+	if (__builtin_add_overflow(first, more, &n) || !n)
 		return lac_fail(err, LAC_BAD_INPUT, "%s: BTF without strings",
 				r->in->path);
-	r->text = malloc(r->text_size);
-	if (!r->text || !lac_arena_own(r->p->arena, r->text, free)) {
-		free(r->text);
+	text = malloc(n);
+	if (!text || !lac_arena_own(r->p->arena, text, free)) {
+		free(text);
 		return lac_fail_memory(err);
 	}
+	if (first)
+		memcpy(text, btf__str_by_offset(r->base, 0), first);
+	if (more)
+		memcpy(text + first, btf__str_by_offset(r->btf, first), more);
+	return lac_names_init(&r->names, text, n) ? LAC_OK :
+						    lac_fail_memory(err);
+}
+
+/* libbpf takes types from wherever a header ends. */
+static bool is_askew(const void *data, size_t size)
+{
+	struct btf_header h;
+
+	if (!data || size < sizeof(h))
+		return false;
+	memcpy(&h, data, sizeof(h));
+	if (h.magic == BTF_MAGIC)
+		return (h.hdr_len + h.type_off) % _Alignof(struct btf_type);
+	return (bswap_32(h.hdr_len) + bswap_32(h.type_off)) %
+	       _Alignof(struct btf_type);
+}
+
+static enum lac_status open_btf(struct reader *r, struct lac_err *err)
+{
+	const struct lac_btf_input *in = r->in;
+
+	libbpf_set_print(quiet);
+	if (is_askew(in->data, in->size) || is_askew(in->base, in->base_size))
+		return lac_fail(err, LAC_BAD_INPUT,
+				"%s: damaged BTF: types that are not aligned",
+				in->path);
+	if (in->size > UINT32_MAX || in->base_size > UINT32_MAX)
+		return lac_fail(err, LAC_BAD_INPUT, "%s: BTF of over 4 GiB",
+				in->path);
+	if (in->base) {
+		r->base = btf__new(in->base, (uint32_t)in->base_size);
+		if (!r->base)
+			return lac_fail(err, LAC_BAD_INPUT,
+					"%s: no base BTF: %s", in->base_path,
+					strerror(errno));
+		r->btf = open_split(in, r->base);
+	} else {
+		r->btf = btf__new(in->data, (uint32_t)in->size);
+	}
+	if (!r->btf)
+		return lac_fail(err, LAC_BAD_INPUT,
+				"%s: damaged BTF%s: %s", in->path,
+				in->base ? ", or split BTF of another base" :
+					   ", or a module's split BTF: give "
+					   "the file with its base, the "
+					   "kernel, as --base",
+				strerror(errno));
+	r->n = btf__type_cnt(r->btf);
+	r->first = r->base ? btf__type_cnt(r->base) : 1;
 	return LAC_OK;
 }
 
@@ -432,81 +497,26 @@ static bool note_typedef(struct reader *r, const struct btf_type *b)
 	       lac_map_put(&r->typedefs, b->type, b->name_off);
 }
 
-#define KINDS 32 /* that the five bits of a type can say */
-#define ROOTS                                                                  \
-	(1u << BTF_KIND_STRUCT | 1u << BTF_KIND_UNION | 1u << BTF_KIND_ENUM |  \
-	 1u << BTF_KIND_ENUM64 | 1u << BTF_KIND_TYPEDEF)
-
-/* One "long", and "int" and "unsigned" beside it in any order. */
-static bool names_long(const char *s)
+static bool is_root(const struct btf_type *b)
 {
-	unsigned longs = 0;
-
-	while (*s) {
-		size_t n = strcspn(s, " ");
-
-		if (n == 4 && !memcmp(s, "long", n))
-			longs++;
-		else if (!(n == 3 && !memcmp(s, "int", n)) &&
-			 !(n == 8 && !memcmp(s, "unsigned", n)))
-			return false;
-		s += n + (s[n] == ' ');
-	}
-	return longs == 1;
+	return btf_is_composite(b) || btf_is_any_enum(b) || btf_is_typedef(b);
 }
 
-/*
- * BTF does not say how large a pointer is; a long is as large on every target
- * of Linux.  libbpf has its own idea of that, which is the same.
- */
-static void note_long(struct reader *r, const struct btf_type *b)
+/* What has to be known before any type is built. */
+static enum lac_status look_ahead(struct reader *r, struct lac_err *err)
 {
-	if (r->pointer_size || !r->in_place || (b->size != 4 && b->size != 8))
-		return;
-	/* a string ends within its part */
-	if (b->name_off < r->text_size && names_long(string_at(r, b->name_off)))
-		r->pointer_size = b->size;
-}
-
-/* One look at every type, at most of which there is no second. */
-static enum lac_status survey(struct reader *r, struct lac_err *err)
-{
-	uint32_t n[KINDS] = { 0 }, records, enums, others;
-	struct lac_btf_source *from = &r->from;
-	const struct btf_type *b;
-
-	r->roots = malloc(((size_t)from->max + 1) * sizeof(*r->roots));
-	if (!r->roots)
-		return lac_fail_memory(err);
-	while ((b = lac_btf_next(from))) {
-		unsigned kind = btf_kind(b);
-
-		n[kind]++;
-		/* without a branch: kinds are random */
-		r->roots[r->nroots] = from->n - 1;
-		r->nroots += from->first && ROOTS >> kind & 1 &&
-			     from->n > from->first;
-		if (kind == BTF_KIND_TYPEDEF && !note_typedef(r, b))
-			return lac_fail_memory(err);
-		if (kind == BTF_KIND_INT) {
-			r->odd_ints |= btf_int_bits(b) != b->size * 8;
-			note_long(r, b);
-		}
-	}
-	if (from->bad)
-		return lac_fail(err, LAC_BAD_INPUT, "%s: damaged BTF",
-				r->in->path);
-	r->n = from->n;
 	r->memo = calloc((size_t)r->n * 2, sizeof(*r->memo));
 	if (!r->memo)
 		return lac_fail_memory(err);
-	records = n[BTF_KIND_STRUCT] + n[BTF_KIND_UNION];
-	enums = n[BTF_KIND_ENUM] + n[BTF_KIND_ENUM64];
-	others = r->n - records - enums - n[BTF_KIND_UNKN] - n[BTF_KIND_FUNC] -
-		 n[BTF_KIND_VAR];
-	/* a record may stand beside its name */
-	return lac_pool_reserve(r->p, others + enums + 2 * records, records,
-				enums, r->nroots, err);
+	for (uint32_t i = 1; i < r->n; i++) {
+		const struct btf_type *b = btf__type_by_id(r->btf, i);
+
+		if (btf_is_typedef(b) && !note_typedef(r, b))
+			return lac_fail_memory(err);
+		if (btf_is_int(b))
+			r->odd_ints |= btf_int_bits(b) != b->size * 8;
+	}
+	return LAC_OK;
 }
 
 static enum lac_status read_types(struct reader *r, struct lac_err *err)
@@ -514,19 +524,19 @@ static enum lac_status read_types(struct reader *r, struct lac_err *err)
 	struct lac_pool_place nowhere = { 0 };
 	lac_type_id id;
 
-	LAC_TRY(survey(r, err));
-	if (!r->pointer_size)
-		r->pointer_size = 8;
+	LAC_TRY(look_ahead(r, err));
 	LAC_TRY(lac_pool_unit(r->p, r->in->path, NULL, err));
 	/* parts are put in before the whole, and nothing that is no part */
 	r->p->in_order = !r->p->nroots;
-	for (uint32_t i = 0; i < r->nroots; i++) {
-		uint32_t root = r->roots[i];
+	for (uint32_t i = r->first; i < r->n; i++) {
+		const struct btf_type *b = btf__type_by_id(r->btf, i);
 
-		LAC_TRY(build(r, root, false, &id, err));
+		if (!is_root(b))
+			continue;
+		LAC_TRY(build(r, i, false, &id, err));
 		LAC_TRY(lac_pool_root(r->p, id, &nowhere, err));
 		/* none for an enumeration or a name for one */
-		if (btf_is_composite(lac_btf_type(&r->from, root)))
+		if (btf_is_composite(b))
 			LAC_TRY(lac_pool_add_unit_of(r->p, id, 0, err));
 	}
 	return LAC_OK;
@@ -534,67 +544,11 @@ static enum lac_status read_types(struct reader *r, struct lac_err *err)
 
 static void close_reader(struct reader *r)
 {
-	lac_btf_close(&r->from);
 	lac_names_free(&r->names);
 	lac_map_free(&r->typedefs);
 	free(r->memo);
-	free(r->roots);
-}
-
-static enum lac_status read_libbpf(struct reader *r, struct lac_err *err)
-{
-	LAC_TRY(lac_btf_open_libbpf(&r->from, r->in, err));
-	if (!r->pointer_size)
-		r->pointer_size = btf__pointer_size(r->from.btf);
-	LAC_TRY(open_text(r, err));
-	lac_btf_strings_copy(&r->from, r->text);
-	if (!lac_names_init(&r->names, r->text, r->text_size))
-		return lac_fail_memory(err);
-	return read_types(r, err);
-}
-
-/* -- in place ------------------------------------------------------------- */
-
-#define STRINGS_ALONE ((uint32_t)64 << 10) /* bytes that are worth a thread */
-
-struct strings {
-	struct reader *r;
-	pthread_t thread;
-	bool apart;
-	bool once; /* each is there once */
-};
-
-static void *take_strings(void *arg)
-{
-	struct strings *s = arg;
-	struct reader *r = s->r;
-
-	lac_btf_strings_copy(&r->from, r->text);
-	/* they may have changed since they were looked at */
-	r->text[r->text_size - 1] = '\0';
-	s->once = lac_names_differ(r->text, r->text_size);
-	return NULL;
-}
-
-static enum lac_status read_in_place(struct reader *r, struct lac_err *err)
-{
-	struct strings s = { .r = r };
-	enum lac_status st;
-
-	LAC_TRY(open_text(r, err));
-	if (r->text_size >= STRINGS_ALONE &&
-	    lac_threads_count(r->in->threads) > 1)
-		s.apart = !pthread_create(&s.thread, NULL, take_strings, &s);
-	if (!s.apart)
-		take_strings(&s);
-	st = read_types(r, err);
-	if (s.apart)
-		pthread_join(s.thread, NULL);
-	if (st == LAC_OK && !s.once)
-		st = lac_fail(err, LAC_UNSUPPORTED,
-			      "%s: BTF with strings that are there twice",
-			      r->in->path);
-	return st;
+	btf__free(r->btf);
+	btf__free(r->base);
 }
 
 enum lac_status lac_btf_read(const struct lac_btf_input *in, struct lac_pool *p,
@@ -602,22 +556,18 @@ enum lac_status lac_btf_read(const struct lac_btf_input *in, struct lac_pool *p,
 			     struct lac_err *err)
 {
 	struct reader r = { .in = in, .p = p, .pointer_size = *pointer_size };
-	enum lac_status st = LAC_UNSUPPORTED;
+	enum lac_status st = open_btf(&r, err);
 
-	if (in->in_place) {
-		r.in_place = lac_btf_open_in_place(&r.from, in);
-		if (r.in_place)
-			st = read_in_place(&r, err);
-		/* libbpf has the last word on what is wrong */
-		if (st != LAC_OK && st != LAC_NO_MEMORY)
-			st = lac_fail(err, LAC_UNSUPPORTED,
-				      "%s: BTF that libbpf has to take in",
-				      in->path);
-	} else {
-		st = read_libbpf(&r, err);
-	}
+	if (st == LAC_OK)
+		st = open_names(&r, err);
+	if (st == LAC_OK && !r.pointer_size)
+		r.pointer_size = btf__pointer_size(r.btf);
+	if (!r.pointer_size)
+		r.pointer_size = 8;
+	if (st == LAC_OK)
+		st = read_types(&r, err);
 	if (st == LAC_OK) {
-		*big_endian = r.from.big_endian;
+		*big_endian = btf__endianness(r.btf) == BTF_BIG_ENDIAN;
 		*pointer_size = (uint8_t)r.pointer_size;
 	}
 	close_reader(&r);

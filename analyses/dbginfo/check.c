@@ -23,7 +23,7 @@ static enum lac_status check_type(const struct lac_graph *g, lac_type_id id,
 	case LAC_TYPE_RECORD:
 		if (t->record != LAC_NONE &&
 		    (t->record >= g->nrecords ||
-		     g->records[t->record].type != id))
+		     g->types[g->records[t->record].type].record != t->record))
 			return bad(g, "a record type without its record", id,
 				   err);
 		break;

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dbginfo/aliases.h"
 #include "dbginfo/cycles.h"
 #include "dbginfo/damage.h"
 #include "dbginfo/index.h"
@@ -504,42 +505,6 @@ static enum lac_status copy_rest(struct freeze *f, struct lac_err *err)
 	return LAC_OK;
 }
 
-static int compare_alias(const void *x, const void *y)
-{
-	const struct lac_alias *a = x, *b = y;
-	int c = strcmp(a->name, b->name);
-
-	return c ? c : a->record < b->record ? -1 : a->record > b->record;
-}
-
-static enum lac_status collect_aliases(struct freeze *f, struct lac_err *err)
-{
-	struct lac_graph *g = f->g;
-	struct lac_alias *aliases;
-	uint32_t n = 0, kept = 0;
-
-	aliases = lac_arena_zalloc(g->arena, f->ntypedefs, sizeof(*aliases));
-	if (!aliases)
-		return lac_fail_memory(err);
-	for (uint32_t i = 0; i < f->ntypedefs; i++) {
-		lac_type_id id = f->typedefs[i];
-		const struct lac_type *t = &g->types[lac_type_strip(g, id)];
-
-		if (g->types[id].name && t->kind == LAC_TYPE_RECORD &&
-		    t->record != LAC_NONE)
-			aliases[n++] = (struct lac_alias){ g->types[id].name,
-							   t->record };
-	}
-	if (n)
-		qsort(aliases, n, sizeof(*aliases), compare_alias);
-	for (uint32_t i = 0; i < n; i++)
-		if (!kept || compare_alias(&aliases[kept - 1], &aliases[i]))
-			aliases[kept++] = aliases[i];
-	g->aliases = aliases;
-	g->naliases = kept;
-	return LAC_OK;
-}
-
 static enum lac_status freeze(struct freeze *f, struct lac_err *err)
 {
 	LAC_TRY(make_order(f, err));
@@ -548,10 +513,8 @@ static enum lac_status freeze(struct freeze *f, struct lac_err *err)
 	LAC_TRY(copy_types(f, err));
 	LAC_TRY(copy_records(f, err));
 	LAC_TRY(copy_rest(f, err));
-	LAC_TRY(collect_aliases(f, err));
-	if (f->g->partial)
-		LAC_TRY(lac_damage_note(f->g, err));
-	return lac_index_build(f->g, err);
+	LAC_TRY(lac_aliases_collect(f->g, f->typedefs, f->ntypedefs, err));
+	return f->g->partial ? lac_damage_note(f->g, err) : LAC_OK;
 }
 
 enum lac_status lac_pool_freeze(struct lac_pool *p, const struct lac_graph *head,
@@ -564,7 +527,9 @@ enum lac_status lac_pool_freeze(struct lac_pool *p, const struct lac_graph *head
 	if (f.g) {
 		*f.g = *head;
 		f.g->arena = p->arena;
-		st = freeze(&f, err);
+		st = head->types ? LAC_OK : freeze(&f, err);
+		if (st == LAC_OK)
+			st = lac_index_build(f.g, err);
 	} else {
 		st = lac_fail_memory(err);
 	}

@@ -149,7 +149,7 @@ struct lac_record {
 	enum lac_record_kind kind;
 	uint64_t size;		 /* bytes, or LAC_SIZE_UNKNOWN */
 	uint32_t declared_align; /* bytes, by an attribute on it; 0 if none */
-	lac_type_id type;	 /* the type that stands for it */
+	lac_type_id type;	 /* the (first) type that stands for it */
 	uint32_t nmembers;
 	const struct lac_member *members;
 	const char *decl_file; /* NULL if unknown */

@@ -23,6 +23,13 @@ static inline uint64_t lac_mix(uint64_t x)
 	return x ^ x >> 32;
 }
 
+/* A hash that goes on. */
+static inline uint64_t lac_mix_in(uint64_t h, uint64_t v)
+{
+	h = (h + v) * 0x9e3779b97f4a7c15u; /* 2^64 by the golden ratio */
+	return h ^ h >> 32;
+}
+
 static inline uint32_t *lac_map_get(const struct lac_map *m, uint64_t key)
 {
 	if (!m->cap)

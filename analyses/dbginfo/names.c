@@ -5,14 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dbginfo/map.h"
+
 #define WORD sizeof(uint64_t)
 #define ONES 0x0101010101010101u
-
-static inline uint64_t mix_in(uint64_t h, uint64_t v)
-{
-	h = (h + v) * 0x9e3779b97f4a7c15u;
-	return h ^ h >> 32;
-}
 
 /* Its lowest bit is in the first byte that is zero; 0 if there is none. */
 static inline uint64_t first_zero(uint64_t v)
@@ -52,7 +48,7 @@ static inline uint32_t hash_of(const struct lac_names *names, uint32_t offset)
 		/* all bits where there is no zero: 0 - 1 */
 		v &= (zero & -zero) - 1;
 		w &= ((after & -after) - 1) & -(uint64_t)!zero;
-		h = mix_in(mix_in(h, v), w);
+		h = lac_mix_in(lac_mix_in(h, v), w);
 		if (zero | after)
 			return (uint32_t)h;
 	}

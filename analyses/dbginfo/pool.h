@@ -151,8 +151,9 @@ LAC_MUST_CHECK enum lac_status lac_pool_merge(struct lac_pool *to,
 					      struct lac_err *err);
 
 /*
- * Make the pool a graph: names resolved, sizes completed, index built.  The
- * pool is gone afterwards, also on failure.
+ * Make the pool a graph: names resolved, sizes completed, index built.  A head
+ * that has its types already only gets the index, and what the arena holds.
+ * The pool is gone afterwards, also on failure.
  */
 LAC_MUST_CHECK enum lac_status lac_pool_freeze(struct lac_pool *p,
 					       const struct lac_graph *head,

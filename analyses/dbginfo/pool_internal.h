@@ -8,16 +8,10 @@
 
 #include "dbginfo/pool.h"
 
-static inline uint64_t mix_in(uint64_t h, uint64_t v)
-{
-	h = (h + v) * 0x9e3779b97f4a7c15u; /* 2^64 by the golden ratio */
-	return h ^ h >> 32;
-}
-
 /* Interned strings are equal if their addresses are. */
 static inline uint64_t mix_name(uint64_t h, const char *name)
 {
-	return mix_in(h, (uint64_t)(uintptr_t)name);
+	return lac_mix_in(h, (uint64_t)(uintptr_t)name);
 }
 
 /*

@@ -9,13 +9,13 @@ static uint64_t hash_record(const struct lac_record *r)
 	uint64_t h = mix_name(r->kind, r->name);
 
 	h = mix_name(h, r->typedef_name);
-	h = mix_in(h, r->size);
-	h = mix_in(h, r->declared_align);
+	h = lac_mix_in(h, r->size);
+	h = lac_mix_in(h, r->declared_align);
 	for (uint32_t i = 0; i < r->nmembers; i++) {
 		const struct lac_member *m = &r->members[i];
 
 		h = mix_name(h + m->bit_size, m->name);
-		h = mix_in(h + m->type, m->bit_offset);
+		h = lac_mix_in(h + m->type, m->bit_offset);
 	}
 	return h;
 }
@@ -154,7 +154,7 @@ static enum lac_status put_enumeration(struct lac_pool *p,
 				       bool made, lac_type_id *ret,
 				       struct lac_err *err)
 {
-	uint64_t h = mix_in(mix_name(e->is_signed, e->name), e->size);
+	uint64_t h = lac_mix_in(mix_name(e->is_signed, e->name), e->size);
 	struct lac_table_slot *slot;
 	const struct lac_enumerator *values;
 	struct lac_enumeration *copy;

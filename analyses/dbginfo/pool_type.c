@@ -11,31 +11,31 @@ struct type_key {
 
 static uint64_t hash_type(const struct lac_type *t, bool by_value)
 {
-	uint64_t h = mix_in((uint64_t)t->declared_align << 16 |
+	uint64_t h = lac_mix_in((uint64_t)t->declared_align << 16 |
 				    (uint64_t)t->encoding << 8 |
 				    (uint64_t)t->kind << 1 | by_value,
 			    t->target);
 
 	h = mix_name(h, t->name);
-	h = mix_in(h, t->size);
+	h = lac_mix_in(h, t->size);
 	switch (t->kind) {
 	case LAC_TYPE_ARRAY:
 	case LAC_TYPE_VECTOR:
-		h = mix_in(h, t->array.count * 2 + t->array.flexible);
+		h = lac_mix_in(h, t->array.count * 2 + t->array.flexible);
 		break;
 	case LAC_TYPE_FUNCTION:
 		for (uint32_t i = 0; i < t->function.nparams; i++)
-			h = mix_in(h, t->function.params[i]);
-		h = mix_in(h, t->function.variadic);
+			h = lac_mix_in(h, t->function.params[i]);
+		h = lac_mix_in(h, t->function.variadic);
 		break;
 	case LAC_TYPE_RECORD:
-		h = mix_in(h, (uint64_t)t->record << 3 | t->record_kind);
+		h = lac_mix_in(h, (uint64_t)t->record << 3 | t->record_kind);
 		break;
 	case LAC_TYPE_MEMBER_POINTER:
-		h = mix_in(h, t->record);
+		h = lac_mix_in(h, t->record);
 		break;
 	case LAC_TYPE_ENUM:
-		h = mix_in(h, t->enumeration);
+		h = lac_mix_in(h, t->enumeration);
 		break;
 	default:
 		break;

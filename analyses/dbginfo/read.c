@@ -83,8 +83,7 @@ static enum lac_status read_btf(struct lac_reading *r, const void *data,
 	LAC_CLEANUP_FILE struct lac_file file = { 0 };
 	static const char sys[] = "/sys/kernel/btf/";
 	struct lac_btf_input in = { .path = r->path, .data = data,
-				    .size = size, .threads = r->o->threads,
-				    .in_place = r->way != LAC_WAY_PLAIN };
+				    .size = size, .threads = r->o->threads };
 	enum lac_status st;
 	const char *base_path = r->o->base_path;
 
@@ -101,8 +100,11 @@ static enum lac_status read_btf(struct lac_reading *r, const void *data,
 	r->head.format = LAC_FORMAT_BTF;
 	r->head.tells_alignment = false;
 	r->nread++;
-	st = lac_btf_read(&in, r->p, &r->head.target.pointer_size,
-			  &r->head.target.big_endian, err);
+	if (r->way == LAC_WAY_PLAIN || base_path)
+		return lac_btf_read(&in, r->p, &r->head.target.pointer_size,
+				    &r->head.target.big_endian, err);
+	r->head.arena = r->p->arena;
+	st = lac_btf_graph(&in, &r->head, err);
 	r->missed |= st == LAC_UNSUPPORTED;
 	return st;
 }

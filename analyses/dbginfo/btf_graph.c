@@ -1,0 +1,546 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * btf_graph.c - BTF where it lies, straight into a graph.
+ *
+ * The kernel's BTF has each type once, so there is next to nothing that a pool
+ * would find twice: a look at all types tells which of them the graph has, and
+ * gives them their ids; then each is filled in.  Whatever is odd is not for
+ * here: the pool's way takes it, or says what is wrong with it.
+ *
+ * A name is the place of its string, as long as each string is there once;
+ * whether it is, a thread beside finds out.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/threads.h"
+#include "dbginfo/aliases.h"
+#include "dbginfo/btf_kinds.h"
+#include "dbginfo/btf_records.h"
+#include "dbginfo/names.h"
+#include "dbginfo/typeinfo.h"
+
+#define KINDS 32     /* that the five bits of a type can say */
+#define CHAIN_MAX 32 /* typedefs, qualifiers, arrays, pointers in a row */
+#define BUSY UINT8_MAX
+
+/* Sets of kinds. */
+#define TAKEN                                                                  \
+	(1u << BTF_KIND_INT | 1u << BTF_KIND_FLOAT | 1u << BTF_KIND_PTR |      \
+	 1u << BTF_KIND_ARRAY | 1u << BTF_KIND_STRUCT | 1u << BTF_KIND_UNION | \
+	 1u << BTF_KIND_ENUM | 1u << BTF_KIND_ENUM64 | 1u << BTF_KIND_FWD |    \
+	 1u << BTF_KIND_TYPEDEF | 1u << BTF_KIND_CONST |                       \
+	 1u << BTF_KIND_VOLATILE | 1u << BTF_KIND_RESTRICT)
+#define LEADING                                                                \
+	(1u << BTF_KIND_PTR | 1u << BTF_KIND_TYPEDEF | 1u << BTF_KIND_CONST |  \
+	 1u << BTF_KIND_VOLATILE | 1u << BTF_KIND_RESTRICT |                   \
+	 1u << BTF_KIND_TYPE_TAG)
+
+/* -- which types there are, and their ids --------------------------------- */
+
+/* One "long", and "int" and "unsigned" beside it in any order. */
+static bool names_long(const char *s)
+{
+	unsigned longs = 0;
+
+	while (*s) {
+		size_t n = strcspn(s, " ");
+
+		if (n == 4 && !memcmp(s, "long", n))
+			longs++;
+		else if (!(n == 3 && !memcmp(s, "int", n)) &&
+			 !(n == 8 && !memcmp(s, "unsigned", n)))
+			return false;
+		s += n + (s[n] == ' ');
+	}
+	return longs == 1;
+}
+
+/*
+ * BTF does not say how large a pointer is; a long is as large on every target
+ * of Linux.  libbpf has its own idea of that, which is the same.
+ */
+static void note_long(struct lac_btf_reader *r, const struct btf_type *b)
+{
+	if (r->g->target.pointer_size || (b->size != 4 && b->size != 8))
+		return;
+	if (b->name_off < r->from.strings_size &&
+	    names_long(r->from.strings + b->name_off))
+		r->g->target.pointer_size = (uint8_t)b->size;
+}
+
+struct survey {
+	uint32_t n[KINDS];     /* by kind: types */
+	uint64_t parts[KINDS]; /* and members, values, parameters */
+	/* by id: some type leads to it; functions are left out else */
+	bool *wanted;
+};
+
+static bool look(struct lac_btf_reader *r, struct survey *s)
+{
+	const struct btf_type *b;
+
+	while ((b = lac_btf_next(&r->from))) {
+		unsigned kind = btf_kind(b);
+		uint32_t to = LEADING >> kind & 1 ? b->type : 0;
+
+		if (kind == BTF_KIND_ARRAY)
+			to = btf_array(b)->type;
+		if (kind == BTF_KIND_INT) {
+			/* older BTF has bit-fields that way */
+			if (btf_int_bits(b) != b->size * 8)
+				return false;
+			note_long(r, b);
+		}
+		if (to >= r->from.max)
+			return false;
+		s->wanted[to] = true;
+		s->n[kind]++;
+		s->parts[kind] += btf_vlen(b);
+		r->kinds[r->from.n - 1] = (unsigned char)kind;
+	}
+	return !r->from.bad;
+}
+
+/* Without branches: which kind comes next cannot be foretold. */
+static void number(struct lac_btf_reader *r, const struct survey *s)
+{
+	uint32_t n = 1;
+
+	r->now[0] = 0;
+	for (uint32_t id = 1; id < r->from.n; id++) {
+		unsigned kind = r->kinds[id];
+		uint32_t in = (TAKEN >> kind & 1) |
+			      ((kind == BTF_KIND_FUNC_PROTO) & s->wanted[id]);
+
+		r->now[id] = in ? n : LAC_NONE;
+		n += in;
+	}
+	r->g->ntypes = n;
+}
+
+/* They say nothing about the layout: what is behind stands for them. */
+static bool number_tags(struct lac_btf_reader *r, uint32_t n)
+{
+	for (uint32_t id = 1; id < r->from.n && n; id++) {
+		uint32_t to = id, steps = 0;
+
+		while (r->kinds[to] == BTF_KIND_TYPE_TAG) {
+			to = lac_btf_type(&r->from, to)->type;
+			if (to >= r->from.n || ++steps > CHAIN_MAX)
+				return false;
+		}
+		if (steps)
+			r->now[id] = r->now[to];
+	}
+	return true;
+}
+
+/* n objects that are the graph's from then on; not cleared. */
+static void *room(struct lac_btf_reader *r, uint64_t n, size_t size)
+{
+	void *p = n < UINT32_MAX ? reallocarray(NULL, n + 1, size) : NULL;
+
+	if (p && !lac_arena_own(r->g->arena, p, free)) {
+		free(p);
+		p = NULL;
+	}
+	return p;
+}
+
+static lac_type_id *list(uint32_t n)
+{
+	return malloc(((size_t)n + 1) * sizeof(lac_type_id));
+}
+
+static bool make_room(struct lac_btf_reader *r, const struct survey *s)
+{
+	uint32_t nrecords = s->n[BTF_KIND_STRUCT] + s->n[BTF_KIND_UNION];
+	uint32_t nenums = s->n[BTF_KIND_ENUM] + s->n[BTF_KIND_ENUM64];
+
+	r->members_left = s->parts[BTF_KIND_STRUCT] + s->parts[BTF_KIND_UNION];
+	r->values_left = s->parts[BTF_KIND_ENUM] + s->parts[BTF_KIND_ENUM64];
+	r->params_left = s->parts[BTF_KIND_FUNC_PROTO];
+	r->types = room(r, r->g->ntypes, sizeof(*r->types));
+	r->records = room(r, nrecords, sizeof(*r->records));
+	r->enumerations = room(r, nenums, sizeof(*r->enumerations));
+	r->members = room(r, r->members_left, sizeof(*r->members));
+	r->values = room(r, r->values_left, sizeof(*r->values));
+	r->params = room(r, r->params_left, sizeof(*r->params));
+	r->unit = room(r, 1, sizeof(*r->unit));
+	r->typedefs = list(s->n[BTF_KIND_TYPEDEF]);
+	r->forwards = list(s->n[BTF_KIND_FWD]);
+	r->enums = list(nenums);
+	r->roots = list(nrecords + s->n[BTF_KIND_TYPEDEF]);
+	r->facts = calloc((size_t)r->g->ntypes + 1, sizeof(*r->facts));
+	return r->types && r->records && r->enumerations && r->members &&
+	       r->values && r->params && r->unit && r->typedefs &&
+	       r->forwards && r->enums && r->roots && r->facts &&
+	       lac_map_reserve(&r->contents, nrecords + nenums);
+}
+
+static bool survey(struct lac_btf_reader *r)
+{
+	struct survey s = { .wanted = calloc(r->from.max, sizeof(bool)) };
+	bool good;
+
+	r->kinds = calloc(r->from.max, 1);
+	r->now = malloc(r->from.max * sizeof(*r->now));
+	good = s.wanted && r->kinds && r->now && look(r, &s);
+	if (good) {
+		if (!r->g->target.pointer_size)
+			r->g->target.pointer_size = 8;
+		number(r, &s);
+		good = number_tags(r, s.n[BTF_KIND_TYPE_TAG]) &&
+		       make_room(r, &s);
+	}
+	free(s.wanted);
+	return good;
+}
+
+/* -- the types ------------------------------------------------------------ */
+
+static bool fill_function(struct lac_btf_reader *r, const struct btf_type *b,
+			  struct lac_type *t)
+{
+	uint16_t n = btf_vlen(b);
+
+	if (n > r->params_left)
+		return false;
+	t->kind = LAC_TYPE_FUNCTION;
+	t->function.params = r->params;
+	for (uint16_t i = 0; i < n; i++) {
+		const struct btf_param *p = &btf_params(b)[i];
+
+		if (i == n - 1 && !p->type && !p->name_off)
+			t->function.variadic = true;
+		else if (!lac_btf_ref(r, p->type,
+				      &r->params[t->function.nparams++]))
+			return false;
+	}
+	r->params += t->function.nparams;
+	r->params_left -= t->function.nparams;
+	return lac_btf_ref(r, b->type, &t->target);
+}
+
+/* A typedef of a record without a name, the first of them, names it. */
+static bool note_typedef(struct lac_btf_reader *r, uint32_t to,
+			 const char *name)
+{
+	unsigned kind = to < r->from.n ? r->kinds[to] : BTF_KIND_UNKN;
+	const char *own;
+
+	if (kind != BTF_KIND_STRUCT && kind != BTF_KIND_UNION)
+		return true;
+	if (!name ||
+	    !lac_btf_name(r, lac_btf_type(&r->from, to)->name_off, &own))
+		return false;
+	if (own || lac_map_get(&r->typedef_names, r->now[to]))
+		return true;
+	return lac_map_put(&r->typedef_names, r->now[to],
+			   (uint32_t)(name - r->text));
+}
+
+/* What is said of it in its own twelve bytes, and what goes with them. */
+static bool fill(struct lac_btf_reader *r, uint32_t id, struct lac_type *t)
+{
+	const struct btf_type *b = lac_btf_type(&r->from, id);
+	unsigned kind = r->kinds[id];
+
+	switch (kind) {
+	case BTF_KIND_INT:
+	case BTF_KIND_FLOAT:
+		t->kind = LAC_TYPE_BASE;
+		t->size = b->size;
+		t->encoding = lac_btf_encoding(b);
+		return lac_btf_name(r, b->name_off, &t->name);
+	case BTF_KIND_PTR:
+		t->kind = LAC_TYPE_POINTER;
+		t->size = r->g->target.pointer_size;
+		return lac_btf_ref(r, b->type, &t->target);
+	case BTF_KIND_ARRAY:
+		t->kind = LAC_TYPE_ARRAY;
+		/* [] and [0] look the same here */
+		t->array.count = btf_array(b)->nelems;
+		return lac_btf_ref(r, btf_array(b)->type, &t->target);
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+		t->kind = LAC_TYPE_RECORD;
+		t->size = b->size;
+		t->record = id; /* until it is taken */
+		t->record_kind = kind == BTF_KIND_UNION ? LAC_UNION :
+							  LAC_STRUCT;
+		return lac_btf_name(r, b->name_off, &t->name);
+	case BTF_KIND_FWD:
+		t->kind = LAC_TYPE_RECORD;
+		t->record = LAC_NONE;
+		t->record_kind = btf_kflag(b) ? LAC_UNION : LAC_STRUCT;
+		return lac_btf_name(r, b->name_off, &t->name);
+	case BTF_KIND_ENUM:
+	case BTF_KIND_ENUM64:
+		t->kind = LAC_TYPE_ENUM;
+		t->size = b->size;
+		t->enumeration = id; /* likewise */
+		return lac_btf_name(r, b->name_off, &t->name);
+	case BTF_KIND_FUNC_PROTO:
+		return fill_function(r, b, t);
+	default: /* see TAKEN */
+		t->kind = lac_btf_modifier(kind);
+		return lac_btf_name(r, b->name_off, &t->name) &&
+		       lac_btf_ref(r, b->type, &t->target) &&
+		       (kind != BTF_KIND_TYPEDEF ||
+			note_typedef(r, b->type, t->name));
+	}
+}
+
+static bool fill_all(struct lac_btf_reader *r)
+{
+	r->types[0] = (struct lac_type){ .kind = LAC_TYPE_VOID,
+					 .size = LAC_SIZE_UNKNOWN };
+	for (uint32_t id = 1; id < r->from.n; id++) {
+		lac_type_id now = r->now[id];
+		unsigned kind = r->kinds[id];
+		struct lac_type *t = &r->types[now];
+
+		if (now == LAC_NONE || kind == BTF_KIND_TYPE_TAG)
+			continue;
+		*t = (struct lac_type){ .size = LAC_SIZE_UNKNOWN };
+		if (!fill(r, id, t))
+			return false;
+		/* a branch less for each list: see number() */
+		r->typedefs[r->ntypedefs] = r->enums[r->nenums] = now;
+		r->forwards[r->nforwards] = r->roots[r->nroots] = now;
+		r->ntypedefs += t->kind == LAC_TYPE_TYPEDEF;
+		r->nenums += t->kind == LAC_TYPE_ENUM;
+		r->nforwards += kind == BTF_KIND_FWD;
+		r->nroots += t->kind == LAC_TYPE_TYPEDEF ||
+			     (t->kind == LAC_TYPE_RECORD &&
+			      kind != BTF_KIND_FWD);
+	}
+	return true;
+}
+
+/* -- declarations --------------------------------------------------------- */
+
+static uint64_t forward_key(const struct lac_type *t)
+{
+	return (uint64_t)(uintptr_t)t->name << 1 | (t->record_kind == LAC_UNION);
+}
+
+/* A record's declaration is one more type for the first record of that name. */
+static bool resolve(struct lac_btf_reader *r)
+{
+	struct lac_map first = { 0 };
+	bool good = true;
+
+	for (uint32_t i = 0; i < r->nforwards && good; i++)
+		good = lac_map_put(&first, forward_key(&r->types[r->forwards[i]]),
+				   LAC_NONE);
+	for (uint32_t i = 0; i < r->nroots && good && r->nforwards; i++) {
+		const struct lac_type *t = &r->types[r->roots[i]];
+		uint32_t *at;
+
+		if (t->kind != LAC_TYPE_RECORD || !t->name)
+			continue;
+		at = lac_map_get(&first, forward_key(t));
+		if (at && *at == LAC_NONE)
+			*at = r->roots[i];
+	}
+	for (uint32_t i = 0; i < r->nforwards && good; i++) {
+		struct lac_type *t = &r->types[r->forwards[i]];
+		uint32_t to = *lac_map_get(&first, forward_key(t));
+
+		if (to != LAC_NONE)
+			*t = r->types[to];
+	}
+	lac_map_free(&first);
+	return good;
+}
+
+/* -- how types end -------------------------------------------------------- */
+
+static uint64_t array_size(const struct lac_type *t, uint64_t element)
+{
+	uint64_t size;
+
+	if (!t->array.count)
+		return 0;
+	if (element == LAC_SIZE_UNKNOWN ||
+	    __builtin_mul_overflow(element, t->array.count, &size))
+		return LAC_SIZE_UNKNOWN;
+	return size;
+}
+
+static bool settle(struct lac_btf_reader *r, lac_type_id id, unsigned depth);
+
+static bool follow(struct lac_btf_reader *r, lac_type_id to, unsigned depth,
+		   struct lac_btf_facts *f, uint8_t *longest)
+{
+	const struct lac_btf_facts *end = &r->facts[to];
+
+	if (!end->chain && !settle(r, to, depth + 1))
+		return false;
+	if (end->chain == BUSY)
+		return false; /* made of itself */
+	if (end->chain > *longest)
+		*longest = end->chain;
+	f->print = lac_mix_in(f->print, end->print);
+	return true;
+}
+
+/*
+ * The size of a type that has that of another, and that a chain of types ends:
+ * in a base type, a record or an enumeration, which are not looked into.
+ */
+static bool settle(struct lac_btf_reader *r, lac_type_id id, unsigned depth)
+{
+	struct lac_type *t = &r->types[id];
+	struct lac_btf_facts *f = &r->facts[id];
+	uint8_t longest = 0;
+
+	if (depth == CHAIN_MAX)
+		return false;
+	f->chain = BUSY;
+	f->print = lac_mix_in((uint64_t)t->encoding << 32 |
+				      (uint64_t)t->record_kind << 16 | t->kind,
+			      (uintptr_t)t->name);
+	switch (t->kind) {
+	case LAC_TYPE_RECORD:
+		f->inner = t->record == LAC_NONE ? 0 :
+			   r->now[t->record] == id ? id : LAC_NONE;
+		break;
+	case LAC_TYPE_ENUM:
+		f->inner = id;
+		break;
+	case LAC_TYPE_FUNCTION:
+		f->print = lac_mix_in(f->print, t->function.nparams * 2ull +
+							t->function.variadic);
+		for (uint32_t i = 0; i < t->function.nparams; i++)
+			if (!follow(r, t->function.params[i], depth, f,
+				    &longest))
+				return false;
+		if (!follow(r, t->target, depth, f, &longest))
+			return false;
+		break;
+	case LAC_TYPE_VOID:
+	case LAC_TYPE_BASE:
+		f->print = lac_mix_in(f->print, t->size);
+		break;
+	default:
+		if (!follow(r, t->target, depth, f, &longest))
+			return false;
+		if (t->kind == LAC_TYPE_POINTER)
+			break;
+		f->inner = r->facts[t->target].inner;
+		t->size = r->types[t->target].size;
+		if (t->kind != LAC_TYPE_ARRAY)
+			break;
+		f->print = lac_mix_in(f->print, t->array.count);
+		t->size = array_size(t, t->size);
+	}
+	f->chain = longest + 1;
+	return f->chain < CHAIN_MAX;
+}
+
+static bool settle_all(struct lac_btf_reader *r)
+{
+	for (lac_type_id id = 0; id < r->g->ntypes; id++)
+		if (!r->facts[id].chain && !settle(r, id, 0))
+			return false;
+	return true;
+}
+
+/* -- the whole ------------------------------------------------------------ */
+
+/* All but what needs the text of a name. */
+static bool read_types(struct lac_btf_reader *r)
+{
+	if (!survey(r) || !fill_all(r) || !resolve(r) || !settle_all(r) ||
+	    !lac_btf_take_records(r))
+		return false;
+	for (uint32_t i = 0; i < r->nforwards; i++) {
+		struct lac_type *t = &r->types[r->forwards[i]];
+
+		if (t->record != LAC_NONE)
+			t->record = r->types[r->now[t->record]].record;
+	}
+	r->unit->name = r->g->path;
+	r->unit->producer = NULL;
+	r->g->units = r->unit;
+	r->g->nunits = 1;
+	return true;
+}
+
+#define STRINGS_ALONE ((uint32_t)64 << 10) /* bytes that are worth a thread */
+
+struct strings {
+	const struct lac_btf_place *from;
+	char *text;
+	pthread_t thread;
+	bool apart;
+	bool once; /* each is there once */
+};
+
+static void *take_strings(void *arg)
+{
+	struct strings *s = arg;
+	uint32_t n = s->from->strings_size;
+
+	memcpy(s->text, s->from->strings, n);
+	/* they may have changed since they were looked at */
+	s->text[0] = s->text[n - 1] = '\0';
+	s->once = lac_names_differ(s->text, n);
+	return NULL;
+}
+
+static bool read_all(struct lac_btf_reader *r, unsigned threads)
+{
+	struct strings s = { .from = &r->from };
+	struct lac_err ignored;
+	bool good;
+
+	s.text = room(r, r->from.strings_size, 1);
+	if (!s.text)
+		return false;
+	r->text = s.text;
+	if (r->from.strings_size >= STRINGS_ALONE &&
+	    lac_threads_count(threads) > 1)
+		s.apart = !pthread_create(&s.thread, NULL, take_strings, &s);
+	good = read_types(r);
+	if (s.apart)
+		pthread_join(s.thread, NULL);
+	else if (good)
+		take_strings(&s);
+	/* in the order of their names, which are there by now */
+	return good && s.once &&
+	       lac_aliases_collect(r->g, r->typedefs, r->ntypedefs,
+				   &ignored) == LAC_OK;
+}
+
+enum lac_status lac_btf_graph(const struct lac_btf_input *in,
+			      struct lac_graph *g, struct lac_err *err)
+{
+	struct lac_graph made = *g;
+	struct lac_btf_reader r = { .g = &made };
+	bool good = !in->base && lac_btf_place_open(&r.from, in->data, in->size);
+
+	if (good)
+		good = read_all(&r, in->threads);
+	lac_btf_place_close(&r.from);
+	lac_map_free(&r.contents);
+	lac_map_free(&r.typedef_names);
+	free(r.typedefs);
+	free(r.forwards);
+	free(r.enums);
+	free(r.roots);
+	free(r.facts);
+	free(r.kinds);
+	free(r.now);
+	if (!good)
+		return lac_fail(err, LAC_UNSUPPORTED,
+				"%s: BTF that libbpf has to take in", in->path);
+	made.target.big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+	*g = made;
+	return LAC_OK;
+}
