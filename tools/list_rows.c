@@ -5,8 +5,8 @@
  */
 #include "list_rows.h"
 
-#include <stdlib.h>
 #include <string.h>
+#include <utlist.h>
 
 #include "base/glob.h"
 #include "base/threads.h"
@@ -50,6 +50,7 @@ struct row {
 	uint64_t figure; /* of a text: its first bytes */
 	const char *text; /* NULL: by the figure alone */
 	uint32_t number; /* among the rows, which are in the graph's order */
+	struct row *next;
 };
 
 /* What one thread does. */
@@ -60,7 +61,7 @@ struct stretch {
 	lac_record_id first, end;
 	struct lac_arena *arena;
 	struct lac_rows rows;
-	struct row *sorted;
+	struct row *room, *sorted;
 	size_t n;
 	struct lac_list_found found;
 	enum lac_status st;
@@ -141,7 +142,8 @@ static void take_key(enum key key, const struct lac_layout *l,
 }
 
 /* Texts from a to z, figures from the largest; what is equal as it came. */
-static int compare_rows(const struct row *x, const struct row *y, bool reverse)
+static inline int compare_rows(const struct row *x, const struct row *y,
+			       bool reverse)
 {
 	int c = (x->figure < y->figure) - (x->figure > y->figure);
 
@@ -152,12 +154,12 @@ static int compare_rows(const struct row *x, const struct row *y, bool reverse)
 	return c ? c : (x->number > y->number) - (x->number < y->number);
 }
 
-static int forward(const void *x, const void *y)
+static inline int forward(const struct row *x, const struct row *y)
 {
 	return compare_rows(x, y, false);
 }
 
-static int backward(const void *x, const void *y)
+static inline int backward(const struct row *x, const struct row *y)
 {
 	return compare_rows(x, y, true);
 }
@@ -205,7 +207,7 @@ static enum lac_status take(struct stretch *s, lac_record_id id,
 			    struct lac_err *err)
 {
 	const struct lac_list_wish *w = s->wish;
-	struct row *row = &s->sorted[s->n];
+	struct row *row = &s->room[s->n];
 	struct lac_layout layout;
 	struct lac_through through;
 
@@ -246,9 +248,13 @@ static enum lac_status take_all(struct stretch *s, struct lac_err *err)
 			continue;
 		LAC_TRY(take(s, id, &o, err));
 	}
-	if (s->n)
-		qsort(s->sorted, s->n, sizeof(*s->sorted),
-		      s->wish->reverse ? backward : forward);
+	for (size_t i = s->n; i--;)
+		LL_PREPEND(s->sorted, &s->room[i]);
+	/* by comparisons that are no calls */
+	if (s->wish->reverse)
+		LL_SORT(s->sorted, backward);
+	else
+		LL_SORT(s->sorted, forward);
 	return LAC_OK;
 }
 
@@ -263,24 +269,20 @@ static void work(void *item)
 static void merge(struct stretch *s, unsigned n, bool reverse,
 		  struct lac_rows *rows)
 {
-	size_t at[LAC_THREADS_MAX] = { 0 };
-
 	for (;;) {
 		const struct row *least = NULL;
 		unsigned from = 0;
 
-		for (unsigned i = 0; i < n; i++) {
-			const struct row *one = &s[i].sorted[at[i]];
-
-			if (at[i] < s[i].n &&
-			    (!least || compare_rows(one, least, reverse) < 0)) {
-				least = one;
+		for (unsigned i = 0; i < n; i++)
+			if (s[i].sorted &&
+			    (!least || compare_rows(s[i].sorted, least,
+						    reverse) < 0)) {
+				least = s[i].sorted;
 				from = i;
 			}
-		}
 		if (!least)
 			return;
-		at[from]++;
+		s[from].sorted = least->next;
 		rows->order[rows->n++] = least->number;
 	}
 }
@@ -299,9 +301,9 @@ static void sum(const struct lac_list_found *one, size_t nglobs,
 }
 
 static enum lac_status open_stretch(struct stretch *s, size_t nglobs,
-				    struct row *sorted, struct lac_err *err)
+				    struct row *room, struct lac_err *err)
 {
-	s->sorted = sorted + s->first;
+	s->room = room + s->first;
 	s->arena = lac_arena_create();
 	s->found.matched = s->arena ? lac_arena_zalloc(s->arena, nglobs + 1,
 						       sizeof(bool))
@@ -328,8 +330,7 @@ enum lac_status lac_list_select(const struct lac_graph *g,
 {
 	struct stretch s[LAC_THREADS_MAX] = { 0 };
 	unsigned n = lac_threads_count(wish->threads);
-	struct row *sorted = lac_arena_zalloc(arena, g->nrecords,
-					      sizeof(*sorted));
+	struct row *room = lac_arena_zalloc(arena, g->nrecords, sizeof(*room));
 	enum lac_status st = LAC_OK;
 	size_t nglobs = 0;
 
@@ -338,7 +339,7 @@ enum lac_status lac_list_select(const struct lac_graph *g,
 	*ret = (struct lac_list_found){
 		.matched = lac_arena_zalloc(arena, nglobs + 1, sizeof(bool)),
 	};
-	if (!sorted || !ret->matched || !lac_rows_reserve(rows, g->nrecords))
+	if (!room || !ret->matched || !lac_rows_reserve(rows, g->nrecords))
 		return lac_fail_memory(err);
 	if (n > g->nrecords / STRETCH_LEAST)
 		n = (unsigned)(g->nrecords / STRETCH_LEAST) + 1;
@@ -352,7 +353,7 @@ enum lac_status lac_list_select(const struct lac_graph *g,
 		};
 		s[i].rows = lac_rows_stretch(rows, s[i].first,
 					     s[i].end - s[i].first);
-		st = open_stretch(&s[i], nglobs, sorted, err);
+		st = open_stretch(&s[i], nglobs, room, err);
 	}
 	if (st == LAC_OK) {
 		lac_threads_run(s, n, sizeof(*s), work);

@@ -118,12 +118,43 @@ static void bound_by_record(const struct lac_graph *g, struct lac_record *r,
 	}
 }
 
+/*
+ * What most records are: of every member the size is known, it begins where the
+ * ones before have ended or later, unless in a union, and ends within the
+ * record.  False for another, which is left to be completed.
+ */
+static bool complete_plainly(const struct lac_graph *g,
+			     const struct lac_record *r,
+			     struct lac_member *members, uint64_t bits)
+{
+	uint64_t end = 0;
+
+	for (uint32_t i = 0; i < r->nmembers; i++) {
+		struct lac_member *m = &members[i];
+
+		if (m->bit_size == LAC_SIZE_UNKNOWN)
+			m->bit_size = whole_bits(g, m->type);
+		if ((m->role != LAC_MEMBER_PLAIN &&
+		     m->role != LAC_MEMBER_BITFIELD) ||
+		    m->certainty == LAC_DYNAMIC || m->bit_offset < end ||
+		    (i && m->bit_offset == m[-1].bit_offset &&
+		     r->kind != LAC_UNION) || m->bit_offset > bits || m->bit_size > bits - m->bit_offset)
+			return false;
+		if (r->kind != LAC_UNION)
+			end = m->bit_offset + m->bit_size;
+	}
+	return true;
+}
+
 void lac_members_complete(const struct lac_graph *g, struct lac_record *r)
 {
 	struct lac_member *members = (struct lac_member *)(uintptr_t)r->members;
 	bool bounded, sorted = true;
 	uint64_t bits;
 
+	bounded = !__builtin_mul_overflow(r->size, (uint64_t)8, &bits);
+	if (bounded && complete_plainly(g, r, members, bits))
+		return;
 	for (uint32_t i = 0; i < r->nmembers; i++) {
 		struct lac_member *m = &members[i];
 
@@ -133,7 +164,6 @@ void lac_members_complete(const struct lac_graph *g, struct lac_record *r)
 		    m->certainty == LAC_KNOWN)
 			m->certainty = LAC_UNKNOWN;
 	}
-	bounded = !__builtin_mul_overflow(r->size, (uint64_t)8, &bits);
 	for (uint32_t i = 0; i < r->nmembers; i++) {
 		if (r->kind != LAC_UNION)
 			bound_by_next(g, r, i, &members[i]);

@@ -27,9 +27,10 @@ static inline uint64_t word_at(const char *s, size_t left)
 
 /*
  * Two words at a time, for the sake of the branch that tells short from long;
- * what is behind the end of the string is left out.
+ * what is behind the end of the string is left out.  *end is where that is.
  */
-static inline uint32_t hash_of(const struct lac_names *names, uint32_t offset)
+static inline uint32_t hash_of(const struct lac_names *names, uint32_t offset,
+			       uint32_t *end)
 {
 	const char *s = names->text + offset;
 	size_t left = names->size - offset;
@@ -49,8 +50,12 @@ static inline uint32_t hash_of(const struct lac_names *names, uint32_t offset)
 		v &= (zero & -zero) - 1;
 		w &= ((after & -after) - 1) & -(uint64_t)!zero;
 		h = lac_mix_in(lac_mix_in(h, v), w);
-		if (zero | after)
+		if (zero | after) {
+			*end = (uint32_t)(s - names->text) +
+			       (zero ? (uint32_t)__builtin_ctzll(zero) / 8 :
+				       8 + (uint32_t)__builtin_ctzll(after) / 8);
 			return (uint32_t)h;
+		}
 	}
 }
 
@@ -62,9 +67,13 @@ static uint8_t mark_of(uint32_t hash)
 static bool make_table(struct lac_names *names, uint32_t cap)
 {
 	names->slots = malloc(cap * sizeof(*names->slots));
-	names->marks = calloc(cap, sizeof(*names->marks));
+	names->marks = malloc(cap * sizeof(*names->marks));
 	names->cap = cap;
-	return cap && names->slots && names->marks;
+	if (!cap || !names->slots || !names->marks)
+		return false;
+	/* a page that is read before it is written is had twice */
+	memset(names->marks, 0, cap * sizeof(*names->marks));
+	return true;
 }
 
 static bool grow(struct lac_names *names)
@@ -78,11 +87,11 @@ static bool grow(struct lac_names *names)
 		return false;
 	}
 	for (uint32_t i = 0; i < names->cap; i++) {
-		uint32_t hash, at;
+		uint32_t hash, at, end;
 
 		if (!names->marks[i])
 			continue;
-		hash = at = hash_of(names, names->slots[i]);
+		hash = at = hash_of(names, names->slots[i], &end);
 		while (more.marks[at & mask])
 			at++;
 		more.slots[at & mask] = names->slots[i];
@@ -94,16 +103,21 @@ static bool grow(struct lac_names *names)
 	return true;
 }
 
-bool lac_names_init(struct lac_names *names, const char *text, uint32_t size)
+/* Names are longer than that, and not all of them are asked for. */
+static uint32_t cap_for(uint32_t size)
 {
 	uint32_t cap = 256;
 
-	/* names are longer than that, and not all of them are asked for */
 	while (cap < size / 24)
 		cap *= 2;
+	return cap;
+}
+
+bool lac_names_init(struct lac_names *names, const char *text, uint32_t size)
+{
 	*names = (struct lac_names){ .text = text, .size = size };
 	names->known = calloc((size_t)size / 64 + 1, sizeof(*names->known));
-	if (make_table(names, cap) && names->known)
+	if (make_table(names, cap_for(size)) && names->known)
 		return true;
 	lac_names_free(names);
 	return false;
@@ -117,47 +131,63 @@ void lac_names_free(struct lac_names *names)
 	*names = (struct lac_names){ 0 };
 }
 
-bool lac_names_find(struct lac_names *names, uint32_t offset, const char **ret)
+/*
+ * The offset of the first string that is equal to the one there, which is the
+ * first itself if none was known; *end is where it ends.  False when out of
+ * memory.
+ */
+static inline bool take(struct lac_names *names, uint32_t offset,
+			uint32_t *first, uint32_t *end)
 {
-	const char *s = names->text + offset;
 	uint32_t hash, at;
 	uint8_t mark;
 
-	if (!*s) {
-		*ret = NULL;
-		return true;
-	}
 	if (names->n >= names->cap / 8 * 7 && !grow(names))
 		return false;
-	hash = hash_of(names, offset);
+	hash = hash_of(names, offset, end);
 	mark = mark_of(hash);
 	for (at = hash & (names->cap - 1); names->marks[at];
 	     at = (at + 1) & (names->cap - 1))
 		if (names->marks[at] == mark &&
-		    !strcmp(names->text + names->slots[at], s)) {
-			*ret = names->text + names->slots[at];
+		    !strcmp(names->text + names->slots[at],
+			    names->text + offset)) {
+			*first = names->slots[at];
 			return true;
 		}
 	names->slots[at] = offset;
 	names->marks[at] = mark;
 	names->n++;
-	names->known[offset / 64] |= (uint64_t)1 << offset % 64;
-	*ret = s;
+	*first = offset;
+	return true;
+}
+
+bool lac_names_find(struct lac_names *names, uint32_t offset, const char **ret)
+{
+	uint32_t first, end;
+
+	if (!names->text[offset]) {
+		*ret = NULL;
+		return true;
+	}
+	if (!take(names, offset, &first, &end))
+		return false;
+	if (first == offset)
+		names->known[offset / 64] |= (uint64_t)1 << offset % 64;
+	*ret = names->text + first;
 	return true;
 }
 
 bool lac_names_differ(const char *text, uint32_t size)
 {
-	struct lac_names names;
-	bool differ = lac_names_init(&names, text, size);
+	struct lac_names names = { .text = text, .size = size };
+	uint32_t first, at = 0, end = 0;
+	bool differ = make_table(&names, cap_for(size));
 
-	for (uint32_t at = 0; differ && at < size;
-	     at += (uint32_t)strlen(text + at) + 1) {
-		const char *first;
-
-		differ = lac_names_find(&names, at, &first) &&
-			 (!first || first == text + at);
-	}
+	for (; differ && at < size; at = end + 1)
+		if (text[at])
+			differ = take(&names, at, &first, &end) && first == at;
+		else
+			end = at;
 	lac_names_free(&names);
 	return differ;
 }

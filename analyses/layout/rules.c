@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* rules.c - what is known about each record, worked out once. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "dbginfo/producer.h"
 #include "layout/internal.h"
@@ -60,6 +61,18 @@ struct lac_bits lac_rules_tag(const struct lac_rules *rules, lac_record_id id)
 	return rules->tags ? rules->tags[id] : (struct lac_bits){0, 0};
 }
 
+/* As lac_arena_zalloc(), but not zeroed. */
+static void *room(struct lac_arena *arena, size_t n, size_t size)
+{
+	void *p = reallocarray(NULL, n + 1, size);
+
+	if (p && !lac_arena_own(arena, p, free)) {
+		free(p);
+		p = NULL;
+	}
+	return p;
+}
+
 struct lac_rules *lac_rules_create(const struct lac_graph *g,
 				   struct lac_arena *arena)
 {
@@ -69,17 +82,17 @@ struct lac_rules *lac_rules_create(const struct lac_graph *g,
 		return NULL;
 	rules->g = g;
 	/* each is zeroed when it is worked out */
-	rules->facts = malloc(((size_t)g->nrecords + 1) *
-			      sizeof(*rules->facts));
-	if (!rules->facts || !lac_arena_own(arena, rules->facts, free)) {
-		free(rules->facts);
-		return NULL;
-	}
+	rules->facts = room(arena, g->nrecords, sizeof(*rules->facts));
 	rules->state = lac_arena_zalloc(arena, g->nrecords, 1);
-	rules->types = lac_arena_zalloc(arena, g->ntypes,
-					sizeof(*rules->types));
-	if (!rules->state || !rules->types || !find_tags(rules, arena))
+	rules->types = room(arena, g->ntypes, sizeof(*rules->types));
+	if (!rules->facts || !rules->state || !rules->types ||
+	    !find_tags(rules, arena))
 		return NULL;
+	/*
+	 * By writing: a fresh page that is read first is the system's page of
+	 * zeros, and changing that for another stops the other threads.
+	 */
+	memset(rules->types, 0, g->ntypes * sizeof(*rules->types));
 	return rules;
 }
 
