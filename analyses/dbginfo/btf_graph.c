@@ -22,6 +22,7 @@
 #include "dbginfo/typeinfo.h"
 
 #define KINDS 32     /* that the five bits of a type can say */
+#define WANTED 0x80u /* beside a kind: some type leads to this one */
 #define CHAIN_MAX 32 /* typedefs, qualifiers, arrays, pointers in a row */
 #define BUSY UINT8_MAX
 
@@ -70,18 +71,31 @@ static void note_long(struct lac_btf_reader *r, const struct btf_type *b)
 		r->g->target.pointer_size = (uint8_t)b->size;
 }
 
-struct survey {
-	uint32_t n[KINDS];     /* by kind: types */
-	uint64_t parts[KINDS]; /* and members, values, parameters */
-	/* by id: some type leads to it; functions are left out else */
-	bool *wanted;
+struct survey { /* by kind: types, and, in the lower bits, their parts */
+	uint64_t n[KINDS];
 };
+
+#define ONE ((uint64_t)1 << 36) /* there are fewer bytes than that */
+
+static uint32_t types_of(const struct survey *s, unsigned kind)
+{
+	return (uint32_t)(s->n[kind] / ONE);
+}
+
+static uint64_t parts_of(const struct survey *s, unsigned kind)
+{
+	return s->n[kind] % ONE;
+}
 
 static bool look(struct lac_btf_reader *r, struct survey *s)
 {
+	/* copies, of which the compiler knows that no store changes them */
+	struct lac_btf_place from = r->from;
+	unsigned char *kinds = r->kinds;
+	uint64_t n[KINDS] = { 0 };
 	const struct btf_type *b;
 
-	while ((b = lac_btf_next(&r->from))) {
+	while ((b = lac_btf_next(&from))) {
 		unsigned kind = btf_kind(b);
 		uint32_t to = LEADING >> kind & 1 ? b->type : 0;
 
@@ -93,27 +107,30 @@ static bool look(struct lac_btf_reader *r, struct survey *s)
 				return false;
 			note_long(r, b);
 		}
-		if (to >= r->from.max)
+		if (to >= from.max)
 			return false;
-		s->wanted[to] = true;
-		s->n[kind]++;
-		s->parts[kind] += btf_vlen(b);
-		r->kinds[r->from.n - 1] = (unsigned char)kind;
+		kinds[to] |= WANTED;
+		n[kind] += ONE | btf_vlen(b);
+		kinds[from.n - 1] |= (unsigned char)kind;
 	}
-	return !r->from.bad;
+	r->from = from;
+	memcpy(s->n, n, sizeof(n));
+	return !from.bad;
 }
 
 /* Without branches: which kind comes next cannot be foretold. */
-static void number(struct lac_btf_reader *r, const struct survey *s)
+static void number(struct lac_btf_reader *r)
 {
 	uint32_t n = 1;
 
 	r->now[0] = 0;
 	for (uint32_t id = 1; id < r->from.n; id++) {
-		unsigned kind = r->kinds[id];
+		unsigned kind = r->kinds[id] & ~WANTED;
+		/* functions alone need not be there */
 		uint32_t in = (TAKEN >> kind & 1) |
-			      ((kind == BTF_KIND_FUNC_PROTO) & s->wanted[id]);
+			      (r->kinds[id] == (BTF_KIND_FUNC_PROTO | WANTED));
 
+		r->kinds[id] = (unsigned char)kind;
 		r->now[id] = in ? n : LAC_NONE;
 		n += in;
 	}
@@ -156,12 +173,16 @@ static lac_type_id *list(uint32_t n)
 
 static bool make_room(struct lac_btf_reader *r, const struct survey *s)
 {
-	uint32_t nrecords = s->n[BTF_KIND_STRUCT] + s->n[BTF_KIND_UNION];
-	uint32_t nenums = s->n[BTF_KIND_ENUM] + s->n[BTF_KIND_ENUM64];
+	uint32_t nrecords = types_of(s, BTF_KIND_STRUCT) +
+			    types_of(s, BTF_KIND_UNION);
+	uint32_t nenums = types_of(s, BTF_KIND_ENUM) +
+			  types_of(s, BTF_KIND_ENUM64);
 
-	r->members_left = s->parts[BTF_KIND_STRUCT] + s->parts[BTF_KIND_UNION];
-	r->values_left = s->parts[BTF_KIND_ENUM] + s->parts[BTF_KIND_ENUM64];
-	r->params_left = s->parts[BTF_KIND_FUNC_PROTO];
+	r->members_left = parts_of(s, BTF_KIND_STRUCT) +
+			  parts_of(s, BTF_KIND_UNION);
+	r->values_left = parts_of(s, BTF_KIND_ENUM) +
+			 parts_of(s, BTF_KIND_ENUM64);
+	r->params_left = parts_of(s, BTF_KIND_FUNC_PROTO);
 	r->types = room(r, r->g->ntypes, sizeof(*r->types));
 	r->records = room(r, nrecords, sizeof(*r->records));
 	r->enumerations = room(r, nenums, sizeof(*r->enumerations));
@@ -169,10 +190,10 @@ static bool make_room(struct lac_btf_reader *r, const struct survey *s)
 	r->values = room(r, r->values_left, sizeof(*r->values));
 	r->params = room(r, r->params_left, sizeof(*r->params));
 	r->unit = room(r, 1, sizeof(*r->unit));
-	r->typedefs = list(s->n[BTF_KIND_TYPEDEF]);
-	r->forwards = list(s->n[BTF_KIND_FWD]);
+	r->typedefs = list(types_of(s, BTF_KIND_TYPEDEF));
+	r->forwards = list(types_of(s, BTF_KIND_FWD));
 	r->enums = list(nenums);
-	r->roots = list(nrecords + s->n[BTF_KIND_TYPEDEF]);
+	r->roots = list(nrecords + types_of(s, BTF_KIND_TYPEDEF));
 	r->facts = calloc((size_t)r->g->ntypes + 1, sizeof(*r->facts));
 	return r->types && r->records && r->enumerations && r->members &&
 	       r->values && r->params && r->unit && r->typedefs &&
@@ -182,21 +203,19 @@ static bool make_room(struct lac_btf_reader *r, const struct survey *s)
 
 static bool survey(struct lac_btf_reader *r)
 {
-	struct survey s = { .wanted = calloc(r->from.max, sizeof(bool)) };
-	bool good;
+	struct survey s;
 
 	r->kinds = calloc(r->from.max, 1);
-	r->now = malloc(r->from.max * sizeof(*r->now));
-	good = s.wanted && r->kinds && r->now && look(r, &s);
-	if (good) {
-		if (!r->g->target.pointer_size)
-			r->g->target.pointer_size = 8;
-		number(r, &s);
-		good = number_tags(r, s.n[BTF_KIND_TYPE_TAG]) &&
-		       make_room(r, &s);
-	}
-	free(s.wanted);
-	return good;
+	if (!r->kinds || !look(r, &s))
+		return false;
+	r->now = malloc(r->from.n * sizeof(*r->now));
+	if (!r->now)
+		return false;
+	if (!r->g->target.pointer_size)
+		r->g->target.pointer_size = 8;
+	number(r);
+	return number_tags(r, types_of(&s, BTF_KIND_TYPE_TAG)) &&
+	       make_room(r, &s);
 }
 
 /* -- the types ------------------------------------------------------------ */

@@ -67,11 +67,12 @@ static uint8_t mark_of(uint32_t hash)
 static bool make_table(struct lac_names *names, uint32_t cap)
 {
 	names->slots = malloc(cap * sizeof(*names->slots));
-	names->marks = malloc(cap * sizeof(*names->marks));
+	/* not malloc(), which compilers take for calloc() with what follows */
+	names->marks = reallocarray(NULL, cap, sizeof(*names->marks));
 	names->cap = cap;
 	if (!cap || !names->slots || !names->marks)
 		return false;
-	/* a page that is read before it is written is had twice */
+	/* by writing: see lac_rules_create() */
 	memset(names->marks, 0, cap * sizeof(*names->marks));
 	return true;
 }
