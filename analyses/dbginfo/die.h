@@ -28,6 +28,12 @@ typedef uint64_t lac_die_ref;
 #define LAC_DIE_SOURCE(ref) ((uint32_t)((ref) >> 44))
 #define LAC_DIE_OF(source) ((lac_die_ref)(source) << 44)
 
+/* The offset that a file tells; one that no section has stays such a one. */
+static inline uint64_t lac_die_fit(uint64_t offset)
+{
+	return offset < LAC_DIE_TYPES ? offset : LAC_DIE_TYPES - 1;
+}
+
 enum lac_die_has {
 	LAC_HAS_BYTE_SIZE = 1 << 0,
 	LAC_HAS_BIT_SIZE = 1 << 1,

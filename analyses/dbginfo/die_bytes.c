@@ -60,18 +60,20 @@ static void take_reference(const struct lac_bytes_reader *r,
 
 	switch (v->class) {
 	case VALUE_REF: /* it stays in its section */
+		if (v->u >= header->end - header->offset)
+			break; /* nor would libdwarf follow it */
 		ret->kind = LAC_DIE_REF;
 		ret->u = (header->offset + v->u) | space_of(header);
 		break;
 	case VALUE_REF_ADDR:
 		ret->kind = LAC_DIE_REF;
-		ret->u = v->u | LAC_DIE_OF(header->source);
+		ret->u = lac_die_fit(v->u) | LAC_DIE_OF(header->source);
 		break;
 	case VALUE_ALT_REF:
 		if (!r->alt)
 			break;
 		ret->kind = LAC_DIE_REF;
-		ret->u = v->u | LAC_DIE_OF(1);
+		ret->u = lac_die_fit(v->u) | LAC_DIE_OF(1);
 		break;
 	case VALUE_SIG8:
 		/* the header's is eight bytes as they lie */

@@ -454,6 +454,7 @@ static bool get_ref(struct lac_dwarf *d, const struct lac_die *die,
 	drop(d, &e);
 	if (res != DW_DLV_OK)
 		return false;
+	off = lac_die_fit(off);
 	if (is_alt_form(form)) {
 		*ret = off | LAC_DIE_OF(1);
 		return d->alt != NULL;

@@ -259,6 +259,29 @@ static enum lac_status expand_all(struct fast *f, struct lac_build *b,
 	return st;
 }
 
+/*
+ * A unit without a number cannot be listed: one that is partial and says so in
+ * its first entry only, as before DWARF 5, or a skeleton with types of its own.
+ */
+static bool can_list(const struct fast *f, const struct lac_build *b)
+{
+	bool all = true;
+
+	for (size_t i = 0; i < b->nunits; i++)
+		all &= b->number[i] != LAC_NONE;
+	for (unsigned w = 0; !all && w < f->found.nworkers; w++) {
+		const struct lac_scan *s = &f->found.workers[w].scan;
+
+		for (uint32_t i = 1; i < s->nlog; i++)
+			if (s->log[i - 1] & LAC_SCAN_UNIT &&
+			    !(s->log[i] & LAC_SCAN_UNIT) &&
+			    b->number[s->log[i - 1] & ~LAC_SCAN_UNIT] ==
+				    LAC_NONE)
+				return false;
+	}
+	return true;
+}
+
 enum lac_status lac_read_fast(struct lac_build *b,
 			      const struct lac_raw_sections *sections,
 			      unsigned threads, struct lac_err *err)
@@ -272,6 +295,8 @@ enum lac_status lac_read_fast(struct lac_build *b,
 			return lac_fail(err, LAC_UNSUPPORTED,
 					"units that share types");
 	st = lac_found_scan(&f.found, b, sections, threads, err);
+	if (st == LAC_OK && !can_list(&f, b))
+		st = lac_fail(err, LAC_UNSUPPORTED, "units that share types");
 	if (st == LAC_OK) {
 		bytes = (struct lac_bytes_reader){
 			.sections = sections, .units = b->units,

@@ -7,7 +7,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* Invariant: n < cap, so that a search ends; a key of UINT64_MAX is free. */
+/*
+ * Invariant: n < cap, so that a search ends.  A key of UINT64_MAX is free: it
+ * is never found, though it was put.
+ */
 struct lac_map {
 	struct lac_map_slot {
 		uint64_t key;
@@ -37,10 +40,10 @@ static inline uint32_t *lac_map_get(const struct lac_map *m, uint64_t key)
 	for (uint64_t i = lac_mix(key);; i++) {
 		struct lac_map_slot *s = &m->slots[i & (m->cap - 1)];
 
+		if (s->key == UINT64_MAX) /* first: it may be what is sought */
+			return NULL;
 		if (s->key == key)
 			return &s->value;
-		if (s->key == UINT64_MAX)
-			return NULL;
 	}
 }
 

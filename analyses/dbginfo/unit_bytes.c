@@ -12,10 +12,12 @@ static enum lac_status note_signature(struct lac_unit_bytes *u, uint32_t unit,
 {
 	uint64_t key = header->signature;
 
-	if (header->kind != LAC_UNIT_TYPE || lac_map_get(&u->signatures, key))
+	if (header->kind != LAC_UNIT_TYPE)
 		return LAC_OK;
 	if (key == UINT64_MAX) /* which no map has */
 		return lac_fail(err, LAC_UNSUPPORTED, "a signature of ones");
+	if (lac_map_get(&u->signatures, key))
+		return LAC_OK;
 	return lac_map_put(&u->signatures, key, unit) ? LAC_OK :
 							lac_fail_memory(err);
 }

@@ -3,6 +3,8 @@
  * Units that share types, read from their bytes, are what libdwarf reads:
  * partial units, type units of DWARF 4 and 5, the common file of dwz, C++.
  */
+#include <malloc.h>
+
 #include "same_graph.h"
 
 static char dir[] = "/tmp/lac-shared-XXXXXX";
@@ -74,6 +76,7 @@ static void same_ways(const char *name, unsigned least)
 	struct lac_graph *plain, *bytes, *chosen;
 
 	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	mallopt(M_PERTURB, 0x55); /* what is not set is nothing that is right */
 	plain = read_way(path, LAC_WAY_PLAIN, 1);
 	bytes = read_way(path, LAC_WAY_BYTES, 1);
 	chosen = read_way(path, LAC_WAY_AUTO, 0);
@@ -134,6 +137,7 @@ static void by_dwz(const char *compiler, const char *suffix, unsigned least)
 	assert_true(run(line));
 	same_ways("x", least / 2);
 	same_ways("y", least / 2);
+	same_ways("common", 1); /* nobody imports its partial units */
 }
 
 static void partial_units(void **state)
@@ -143,6 +147,7 @@ static void partial_units(void **state)
 		SKIP_BECAUSE("no dwz");
 	by_dwz("gcc -gdwarf-4", "c", 6);
 	by_dwz("gcc -gdwarf-5", "c", 6);
+	by_dwz("g++ -gdwarf-4", "cc", 6);
 	by_dwz("g++ -gdwarf-5", "cc", 6);
 	assert_true(run("rm common"));
 }
@@ -183,6 +188,81 @@ static void enumeration_declared_or_defined(void **state)
 	}
 }
 
+/*
+ * Where sN is a signature and rN a reference: a unit with a struct s of a
+ * member each, whose type that tells, and a unit of a type t of that signature.
+ */
+static const char told[] =
+	".section .debug_abbrev,\"\",@progbits\n"
+	".byte 1,0x11,1,0,0, 2,0x13,1,3,8,0xb,0xb,0,0\n"
+	".byte 3,0xd,0,3,8,0x49,0x20,0x38,0xb,0,0\n" /* DW_FORM_ref_sig8 */
+	".byte 4,0xd,0,3,8,0x49,0x14,0x38,0xb,0,0\n" /* DW_FORM_ref8 */
+	".byte 5,0xd,0,3,8,0x49,0x10,0x38,0xb,0,0\n" /* DW_FORM_ref_addr */
+	".byte 6,0x41,1,0,0, 0\n"
+	".section .debug_info,\"\",@progbits\n"
+	"t: .long t2-t1\nt1: .short 5\n.byte 2,8\n.long 0\n.quad %s\n"
+	".long t3-t\n.byte 6\n"
+	"t3: .byte 2\n.asciz \"t\"\n.byte 4,0,0\nt2:\n"
+	"u: .long u2-u1\nu1: .short 5\n.byte 1,8\n.long 0\n.byte 1\n"
+	".byte 2\n.asciz \"s\"\n.byte 24\n"
+	".byte 3\n.asciz \"a\"\n.quad %s\n.byte 0\n"
+	".byte 4\n.asciz \"b\"\n.quad %s\n.byte 8\n"
+	".byte 5\n.asciz \"c\"\n.long %s\n.byte 16\n.byte 0,0\nu2:\n";
+
+static void make_told(const char *have, const char *want, const char *ref,
+		      const char *addr)
+{
+	char text[2048];
+
+	snprintf(text, sizeof(text), told, have, want, ref, addr);
+	write_file("told.s", text);
+	assert_true(run("gcc -c told.s"));
+}
+
+static enum lac_status read_told(enum lac_way way)
+{
+	struct lac_graph_options o = { .no_cache = true };
+	struct lac_graph *g = NULL;
+	struct lac_err err;
+	char path[256];
+	enum lac_status st;
+
+	snprintf(path, sizeof(path), "%s/told.o", dir);
+	st = lac_graph_read_way(path, &o, way, &g, &err);
+	lac_graph_destroy(g);
+	return st;
+}
+
+static void told_by(const char *want, const char *ref)
+{
+	make_told("1", want, ref, "t3-t");
+	same_ways("told.o", 2);
+}
+
+/* None leads to what the file does not have, nor to what a free slot has. */
+static void references_that_lead_nowhere(void **state)
+{
+	(void)state;
+	told_by("1", "12");
+	told_by("2", "12");
+	told_by("-1", "12");
+	told_by("1", "u2-u");
+	told_by("1", "-1");
+	told_by("1", "0x7fffffffffffffff-(u-t)"); /* its key: all ones */
+	told_by("1", "t3-u"); /* it would overflow to what is there */
+	told_by("1", "0x80000000000+12"); /* as if in .debug_types */
+	told_by("1", "0x100000000000+12"); /* as if in another file */
+	make_told("-1", "-1", "12", "t3-t");
+	assert_int_equal(read_told(LAC_WAY_BYTES), LAC_UNSUPPORTED);
+	assert_int_equal(read_told(LAC_WAY_AUTO), LAC_OK);
+	for (enum lac_way way = LAC_WAY_BYTES; way <= LAC_WAY_PLAIN; way++) {
+		make_told("1", "1", "12", "u2-t");
+		assert_int_equal(read_told(way), LAC_BAD_INPUT);
+		make_told("1", "1", "12", "-1");
+		assert_int_equal(read_told(way), LAC_BAD_INPUT);
+	}
+}
+
 /* The way is not taken where only libdwarf can tell what is there. */
 static void damage_is_told_by_libdwarf(void **state)
 {
@@ -211,6 +291,7 @@ int main(void)
 		cmocka_unit_test(type_units),
 		cmocka_unit_test(partial_units),
 		cmocka_unit_test(enumeration_declared_or_defined),
+		cmocka_unit_test(references_that_lead_nowhere),
 		cmocka_unit_test(damage_is_told_by_libdwarf),
 	};
 	char line[64];
