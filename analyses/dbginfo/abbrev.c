@@ -10,6 +10,7 @@
 #include "dbginfo/table.h"
 
 #define CODES_MAX (1u << 20) /* abbreviations of one unit */
+#define SPARE_MAX (1u << 20) /* see afford() */
 
 /* By the fingerprint of its bytes and of the form of its units. */
 struct declaration {
@@ -273,17 +274,18 @@ static bool code_room(struct lac_abbrevs *a, uint64_t code)
 }
 
 /*
- * Codes are numbers in a row, each of some bytes of the section, and a table is
- * read once: so all tables together have fewer codes than the section has
- * bytes.  Others would take memory out of all proportion to the file.
+ * Codes are numbers in a row, and a table is read once, so that all tables
+ * together are no more than the section.  Tables that overlap, or leave codes
+ * out, would take memory and time out of all proportion to the file: they may
+ * a little.  A code that is left out costs as much as a byte.
  */
 static bool afford(struct lac_abbrev_set *s, struct lac_bytes section,
-		   uint64_t code)
+		   uint64_t code, size_t nbytes)
 {
-	s->cost++;
-	if (code >= s->reading.n)
-		s->cost += code + 1 - s->reading.n;
-	return code <= CODES_MAX && s->cost <= CODES_MAX + section.size;
+	s->cost += nbytes;
+	if (code > s->reading.n)
+		s->cost += code - s->reading.n;
+	return code <= CODES_MAX && s->cost <= SPARE_MAX + section.size;
 }
 
 static enum lac_status add_code(struct lac_abbrev_set *s, uint64_t code,
@@ -315,19 +317,20 @@ static enum lac_status read_table(struct lac_abbrev_set *s, struct lac_cursor c,
 	if (!code_room(&s->reading, 0))
 		return lac_fail_memory(err);
 	for (;;) {
+		const unsigned char *start = c.p;
 		uint64_t code = lac_take_uleb(&c);
 		const unsigned char *p = c.p;
 
 		if (!code && !c.bad)
 			return LAC_OK;
-		if (!afford(s, section, code))
-			return lac_fail(err, LAC_UNSUPPORTED,
-					"abbreviation code %llu",
-					(unsigned long long)code);
 		skip_declaration(&c);
 		if (c.bad)
 			return lac_fail(err, LAC_BAD_INPUT,
 					"a damaged table of abbreviations");
+		if (!afford(s, section, code, (size_t)(c.p - start)))
+			return lac_fail(err, LAC_UNSUPPORTED,
+					"abbreviation code %llu",
+					(unsigned long long)code);
 		LAC_TRY(add_code(s, code, find(s, p, (size_t)(c.p - p), f),
 				 err));
 	}

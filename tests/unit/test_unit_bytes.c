@@ -89,6 +89,20 @@ static void same_ways(const char *name, unsigned least)
 	lac_graph_destroy(chosen);
 }
 
+static enum lac_status status_of(const char *name, enum lac_way way)
+{
+	struct lac_graph_options o = { .no_cache = true };
+	struct lac_graph *g = NULL;
+	struct lac_err err;
+	char path[256];
+	enum lac_status st;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	st = lac_graph_read_way(path, &o, way, &g, &err);
+	lac_graph_destroy(g);
+	return st;
+}
+
 static void linked(const char *compiler, const char *suffix, unsigned least)
 {
 	char line[512];
@@ -219,20 +233,6 @@ static void make_told(const char *have, const char *want, const char *ref,
 	assert_true(run("gcc -c told.s"));
 }
 
-static enum lac_status read_told(enum lac_way way)
-{
-	struct lac_graph_options o = { .no_cache = true };
-	struct lac_graph *g = NULL;
-	struct lac_err err;
-	char path[256];
-	enum lac_status st;
-
-	snprintf(path, sizeof(path), "%s/told.o", dir);
-	st = lac_graph_read_way(path, &o, way, &g, &err);
-	lac_graph_destroy(g);
-	return st;
-}
-
 static void told_by(const char *want, const char *ref)
 {
 	make_told("1", want, ref, "t3-t");
@@ -253,14 +253,51 @@ static void references_that_lead_nowhere(void **state)
 	told_by("1", "0x80000000000+12"); /* as if in .debug_types */
 	told_by("1", "0x100000000000+12"); /* as if in another file */
 	make_told("-1", "-1", "12", "t3-t");
-	assert_int_equal(read_told(LAC_WAY_BYTES), LAC_UNSUPPORTED);
-	assert_int_equal(read_told(LAC_WAY_AUTO), LAC_OK);
+	assert_int_equal(status_of("told.o", LAC_WAY_BYTES), LAC_UNSUPPORTED);
+	assert_int_equal(status_of("told.o", LAC_WAY_AUTO), LAC_OK);
 	for (enum lac_way way = LAC_WAY_BYTES; way <= LAC_WAY_PLAIN; way++) {
 		make_told("1", "1", "12", "u2-t");
-		assert_int_equal(read_told(way), LAC_BAD_INPUT);
+		assert_int_equal(status_of("told.o", way), LAC_BAD_INPUT);
 		make_told("1", "1", "12", "-1");
-		assert_int_equal(read_told(way), LAC_BAD_INPUT);
+		assert_int_equal(status_of("told.o", way), LAC_BAD_INPUT);
 	}
+}
+
+/*
+ * Units whose tables of abbreviations are each the rest of one declaration: of
+ * n attributes and n / 2 units, n * n / 2 attributes in all.
+ */
+static const char overlapping[] =
+	".section .debug_abbrev,\"\",@progbits\n"
+	".rept %u\n.byte 0x19,3\n.endr\n.byte 0x19,0,0,0,0,0,0\n"
+	".section .debug_info,\"\",@progbits\n"
+	"%s.set at,0\n.rept %u\n"
+	".long 9\n.short 5\n.byte 1,8\n.long at\n.byte %u\n"
+	".set at,at+2\n.endr\n";
+
+/* Without type units the fast way is taken: to it, no entry is one, too. */
+static enum lac_status overlap(unsigned n, bool typed, enum lac_way way)
+{
+	static const char type[] =
+		".long 21\n.short 5\n.byte 2,8\n.long 0\n.quad 1\n"
+		".long 24\n.byte 0x19\n";
+	char text[2048];
+
+	snprintf(text, sizeof(text), overlapping, n, typed ? type : "", n / 2,
+		 typed ? 0x19 : 0);
+	write_file("tables.s", text);
+	assert_true(run("gcc -c tables.s"));
+	return status_of("tables.o", way);
+}
+
+/* Memory is of the file's order, not of its square's. */
+static void overlapping_tables_are_not_read(void **state)
+{
+	(void)state;
+	assert_int_equal(overlap(64, true, LAC_WAY_BYTES), LAC_OK);
+	assert_int_equal(overlap(64, false, LAC_WAY_FAST), LAC_OK);
+	assert_int_equal(overlap(4000, true, LAC_WAY_BYTES), LAC_UNSUPPORTED);
+	assert_int_equal(overlap(4000, false, LAC_WAY_FAST), LAC_UNSUPPORTED);
 }
 
 /* The way is not taken where only libdwarf can tell what is there. */
@@ -292,6 +329,7 @@ int main(void)
 		cmocka_unit_test(partial_units),
 		cmocka_unit_test(enumeration_declared_or_defined),
 		cmocka_unit_test(references_that_lead_nowhere),
+		cmocka_unit_test(overlapping_tables_are_not_read),
 		cmocka_unit_test(damage_is_told_by_libdwarf),
 	};
 	char line[64];
