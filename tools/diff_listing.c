@@ -12,6 +12,7 @@
 #include "diff/echo.h"
 #include "diff_order.h"
 #include "diff_report.h"
+#include "diff_values.h"
 
 /* A line to be. */
 struct piece {
@@ -419,43 +420,6 @@ static void put_members(struct form *f)
 		put_gap(f, &gap);
 }
 
-static void value_line(struct form *f, char sign, const struct lac_change *c,
-		       uint64_t v)
-{
-	char code[400];
-
-	if (c->is_signed)
-		snprintf(code, sizeof(code), "%c   %s = %" PRId64 ",", sign,
-			 c->member, (int64_t)v);
-	else
-		snprintf(code, sizeof(code), "%c   %s = %" PRIu64 ",", sign,
-			 c->member, v);
-	put(f, code, NULL);
-}
-
-static void put_values(struct form *f)
-{
-	for (uint32_t i = 0; i < f->r->nchanges; i++) {
-		const struct lac_change *c = &f->r->changes[i];
-
-		switch (c->class) {
-		case LAC_CHANGE_ENUMERATOR_ADDED:
-			value_line(f, '+', c, c->new_value);
-			break;
-		case LAC_CHANGE_ENUMERATOR_REMOVED:
-			value_line(f, '-', c, c->old_value);
-			break;
-		case LAC_CHANGE_ENUMERATOR_VALUE:
-			value_line(f, '-', c, c->old_value);
-			value_line(f, '+', c, c->new_value);
-			break;
-		default:
-			break;
-		}
-	}
-	put(f, "    [...]", NULL);
-}
-
 #define UNKNOWN LAC_SIZE_UNKNOWN /* of any figure */
 
 static uint64_t align_of(const struct lac_shape *s)
@@ -541,7 +505,7 @@ void lac_diff_listing(struct lac_doc *doc, const struct lac_diff *d,
 	snprintf(head, sizeof(head), "%s {", r->new_shape->label);
 	put(&f, head, NULL);
 	if (r->new_shape->is_enum) {
-		put_values(&f);
+		lac_diff_values(doc, f.l, r);
 	} else {
 		if (f.n)
 			qsort(f.p, f.n, sizeof(*f.p), piece_order);

@@ -88,10 +88,31 @@ static void find_staying(const struct lac_shape *b, struct order *o)
 		o->stays[at] = true;
 }
 
+/*
+ * The lines are in the order of places, in which the last field of a union's
+ * last arm may be before some of another arm: behind the last of all those.
+ */
+static void find_behind(const struct lac_shape *b, const struct order *o,
+			uint32_t *behind)
+{
+	uint32_t last = LAC_NONE;
+
+	for (uint32_t i = 0; i < o->n; i++) {
+		uint32_t to = o->to[i];
+
+		if (o->stays[i] &&
+		    (last == LAC_NONE ||
+		     b->fields[to].bit_offset > b->fields[last].bit_offset ||
+		     (b->fields[to].bit_offset == b->fields[last].bit_offset &&
+		      to > last)))
+			last = to;
+		behind[o->by_seq[i]] = last;
+	}
+}
+
 bool lac_diff_order(const struct lac_record_diff *r, uint32_t *behind)
 {
 	struct order o = { .n = r->old_shape->nfields };
-	uint32_t last = LAC_NONE;
 	bool good, gone = false;
 
 	for (uint32_t i = 0; i < r->nchanges && !gone; i++)
@@ -108,11 +129,7 @@ bool lac_diff_order(const struct lac_record_diff *r, uint32_t *behind)
 	if (good) {
 		pair(r, &o);
 		find_staying(r->new_shape, &o);
-		for (uint32_t i = 0; i < o.n; i++) {
-			if (o.stays[i])
-				last = o.to[i];
-			behind[o.by_seq[i]] = last;
-		}
+		find_behind(r->new_shape, &o, behind);
 	}
 	free(o.by_seq);
 	free(o.to);

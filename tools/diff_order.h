@@ -7,8 +7,9 @@
 
 /*
  * Where what is gone was: behind[i] is, for field i of the old build, the field
- * of the new one that it goes behind: its old neighbour, or the nearest before
- * that which has stayed in its place among the others; LAC_NONE: before all.
+ * of the new one that it goes behind: of those that were declared before it and
+ * have stayed in their places among the others, the one with the greatest
+ * offset, mostly its old neighbour; LAC_NONE: before all.
  * Room for all fields is the caller's, and left as it is if none is gone; false
  * when out of memory.
  */

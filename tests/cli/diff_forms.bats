@@ -238,3 +238,41 @@ load diff_pair
 	is "l1 c d gone1 gone2 l2 x u1 gone3 u2 y gone4 " "$(side -)"
 	is "l1 c d l2 x u1 u2 y " "$(side +)"
 }
+
+@test "what is gone behind a union stands behind all its arms" {
+	old <<-'E'
+	struct s { int a; union { struct { int u1, u2, u3, u4; }; long z; };
+		int gone; int b;
+		union { struct { int v1, v2; }; struct { char w; short gone2; }; };
+		int c; } s;
+	E
+	new <<-'E'
+	struct s { int a; union { struct { int u1; unsigned u2; int u3; unsigned u4; }; long z; };
+		int b;
+		union { struct { int v1; unsigned v2; }; struct { char w; }; };
+		int c; } s;
+	E
+	pair c gcc
+	"$LACUNA" diff --type s "$T/old/t.o" "$T/new/t.o" >"$T/out" || [ $? = 1 ]
+	is "u2 u4 gone v2 gone2 c " "$(sed -nE 's/^- .*[ *]([a-z0-9]+);.*/\1/p' "$T/out" | tr '\n' ' ')"
+}
+
+@test "enumerators stand by their values, what is left out in its place" {
+	old <<-'E'
+	enum e { A, B } e; enum all { G = 4, H = 3 } all;
+	enum s { Z = 7, M = -1, N = -5, GONE = 0, Y = 0 } s;
+	enum big { P = 1, Q = 0xfffffffffffffff0ull } big;
+	E
+	new <<-'E'
+	enum e { A, B, C } e; enum all { G = 5, H = 6 } all;
+	enum s { Z = 7, M = -1, N = -4, K = -7, Y = 0, X = 8 } s;
+	enum big { P = 1, R = 2, Q = 0xfffffffffffffff0ull } big;
+	E
+	pair c gcc
+	"$LACUNA" diff "$T/old/t.o" "$T/new/t.o" >"$T/out" || [ $? = 1 ]
+	body() { sed -n "/^enum $1 {/,/^}/{/^[-+ ]   /p}" "$T/out" | tr -s '\n ' ' '; }
+	is " [...] + C = 2, " "$(body e)"
+	is "- G = 4, + G = 5, - H = 3, + H = 6, " "$(body all)"
+	is "+ K = -7, - N = -5, + N = -4, [...] - GONE = 0, [...] + X = 8, " "$(body s)"
+	is " [...] + R = 2, [...] " "$(body big)"
+}
