@@ -13,6 +13,18 @@ static bool is_used(const struct lac_record *r, uint32_t i)
 	       r->members[i + 1].bit_offset < end;
 }
 
+/*
+ * Of a virtual base: in which object it is, and where, is told at run time, so
+ * that nothing in it is counted as this record's.
+ */
+static bool is_unknown(const struct lac_graph *g, const struct lac_member *m,
+		       lac_record_id inner)
+{
+	return m->certainty == LAC_DYNAMIC || m->bit_size == LAC_SIZE_UNKNOWN ||
+	       g->records[inner].damage ||
+	       g->records[inner].size == LAC_SIZE_UNKNOWN;
+}
+
 enum lac_status lac_member_end_padding(const struct lac_graph *g,
 				       const struct lac_record *r, uint32_t i,
 				       struct lac_rules *rules,
@@ -27,15 +39,11 @@ enum lac_status lac_member_end_padding(const struct lac_graph *g,
 	struct lac_layout l;
 	struct lac_through t;
 
-	if (inner == LAC_NONE || m->certainty == LAC_DYNAMIC ||
-	    m->bit_size == LAC_SIZE_UNKNOWN ||
-	    is_used(r, i)) {
-		*ret = 0;
+	*ret = inner == LAC_NONE ? 0 : LAC_SIZE_UNKNOWN;
+	if (inner == LAC_NONE || is_unknown(g, m, inner))
 		return LAC_OK;
-	}
-	if (g->records[inner].damage ||
-	    g->records[inner].size == LAC_SIZE_UNKNOWN) {
-		*ret = LAC_SIZE_UNKNOWN;
+	if (is_used(r, i)) {
+		*ret = 0;
 		return LAC_OK;
 	}
 	LAC_TRY(lac_layout_compute(g, inner, &o, arena, &l, err));
@@ -52,10 +60,9 @@ uint64_t lac_member_inner_holes(const struct lac_graph *g,
 	uint64_t count, holes;
 	lac_record_id inner = lac_type_record(g, m->type, &count);
 
-	if (inner == LAC_NONE || m->certainty == LAC_DYNAMIC || !m->bit_size)
+	if (inner == LAC_NONE || !m->bit_size)
 		return 0;
-	if (g->records[inner].damage ||
-	    g->records[inner].size == LAC_SIZE_UNKNOWN)
+	if (is_unknown(g, m, inner))
 		return LAC_SIZE_UNKNOWN;
 	f = lac_rules_facts(rules, inner);
 	if (__builtin_add_overflow(f->hole_bits, f->nested_hole_bits, &holes) ||

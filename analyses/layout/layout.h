@@ -193,7 +193,8 @@ lac_member_end_padding(const struct lac_graph *g, const struct lac_record *r,
 /*
  * The holes, in bits, inside of the record that a member is, at any depth, and
  * of all elements: what it adds to the nested holes of a struct.  0 for what is
- * no record; LAC_SIZE_UNKNOWN if its layout is not known, or it is too much.
+ * no record; LAC_SIZE_UNKNOWN if its layout or place is not known (a virtual
+ * base's), or it is too much.
  */
 uint64_t lac_member_inner_holes(const struct lac_graph *g,
 				const struct lac_member *m,

@@ -673,3 +673,15 @@ last_structs() {
 	run "$LACUNA" show "$BATS_TEST_TMPDIR/h.o" top
 	[[ $output == *"in i: 7 bytes of holes"*"in d: 54 bytes of holes"*"in w: 7 bytes of holes"* ]]
 }
+
+@test "what lies in a virtual base is unknown, and no sum of it" {
+	echo 'struct in { char c; long l; }; struct m : in { char z; in n; in f[]; };
+		struct V : virtual in { char z; }; V v; m w;' |
+		g++ -g -c -x c++ -o "$BATS_TEST_TMPDIR/v.o" -
+	"$LACUNA" show -o json "$BATS_TEST_TMPDIR/v.o" V m >"$BATS_TEST_TMPDIR/j"
+	[ "$(jq -c '.records[] | [.name, .nested_hole_bits, [.members[] |
+		select(has("inner_hole_bits")) |
+		[.role, .inner_hole_bits, .end_padding_bits]]]' "$BATS_TEST_TMPDIR/j")" = \
+		'["V",0,[["virtual base",null,null]]]
+["m",112,[["base",56,0],["member",56,0],["member",0,0]]]' ]
+}
