@@ -3,9 +3,12 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <uthash.h>
+
+#include "dbginfo/spell.h"
 
 enum space { TAGS, ORDINARY };
 
@@ -258,21 +261,34 @@ struct declaring {
 	struct lac_c_names *n;
 	bool zero_length;
 	unsigned depth;
+	struct lac_spell_budget budget;
 };
 
+/* Whether all of it has been put. */
+static enum lac_status spelled(const struct declaring *d, struct lac_err *err)
+{
+	if (d->budget.st == LAC_UNSUPPORTED)
+		return lac_fail(err, LAC_UNSUPPORTED,
+				"a type that takes more than %u characters in C",
+				LAC_C_TYPE_MAX);
+	return d->budget.st == LAC_OK ? LAC_OK : lac_fail_memory(err);
+}
+
+/* Around s, the declarator so far. */
 static enum lac_status declare(struct declaring *d, lac_type_id id,
-			       const char *inner, const char **ret,
-			       struct lac_err *err);
+			       struct lac_spell *s, struct lac_err *err);
 
 static enum lac_status put_name(struct declaring *d, const char *prefix,
-				const char *name, const char *inner,
-				const char **ret, struct lac_err *err)
+				const char *name, struct lac_spell *s,
+				struct lac_err *err)
 {
 	if (!name)
 		return lac_fail_memory(err);
-	*ret = lac_arena_printf(d->n->arena, "%s%s%s%s", prefix, name,
-				*inner ? " " : "", inner);
-	return *ret ? LAC_OK : lac_fail_memory(err);
+	if (!lac_spell_empty(s))
+		lac_spell_before(s, " ", &d->budget);
+	lac_spell_before(s, name, &d->budget);
+	lac_spell_before(s, prefix, &d->budget);
+	return spelled(d, err);
 }
 
 static lac_type_id below(const struct lac_graph *g, lac_type_id id)
@@ -286,7 +302,7 @@ static lac_type_id below(const struct lac_graph *g, lac_type_id id)
 
 static enum lac_status declare_qualified(struct declaring *d,
 					 const struct lac_type *t,
-					 const char *inner, const char **ret,
+					 struct lac_spell *s,
 					 struct lac_err *err)
 {
 	const char *word = t->kind == LAC_TYPE_CONST	  ? "const"
@@ -294,81 +310,94 @@ static enum lac_status declare_qualified(struct declaring *d,
 							  : "restrict";
 	const struct lac_type *under =
 		&d->n->g->types[below(d->n->g, t->target)];
-	const char *text;
 
 	if (under->kind == LAC_TYPE_POINTER) {
-		LAC_TRY(put_name(d, "", word, inner, &text, err));
-		return declare(d, t->target, text, ret, err);
+		LAC_TRY(put_name(d, "", word, s, err));
+		return declare(d, t->target, s, err);
 	}
-	LAC_TRY(declare(d, t->target, inner, &text, err));
+	LAC_TRY(declare(d, t->target, s, err));
 	/* nothing but a pointer can be restrict */
-	if (t->kind == LAC_TYPE_RESTRICT) {
-		*ret = text;
+	if (t->kind == LAC_TYPE_RESTRICT)
 		return LAC_OK;
-	}
-	return put_name(d, "", word, text, ret, err);
+	return put_name(d, "", word, s, err);
 }
 
 static enum lac_status declare_pointer(struct declaring *d, lac_type_id target,
-				       const char *inner, const char **ret,
+				       struct lac_spell *s,
 				       struct lac_err *err)
 {
 	enum lac_type_kind kind = d->n->g->types[below(d->n->g, target)].kind;
-	const char *text =
-		kind == LAC_TYPE_ARRAY || kind == LAC_TYPE_FUNCTION
-			? lac_arena_printf(d->n->arena, "(*%s)", inner)
-			: lac_arena_printf(d->n->arena, "*%s", inner);
+	bool paren = kind == LAC_TYPE_ARRAY || kind == LAC_TYPE_FUNCTION;
 
-	if (!text)
-		return lac_fail_memory(err);
-	return declare(d, target, text, ret, err);
+	lac_spell_before(s, paren ? "(*" : "*", &d->budget);
+	lac_spell_after(s, paren ? ")" : "", &d->budget);
+	return declare(d, target, s, err);
 }
 
 static enum lac_status declare_function(struct declaring *d,
 					const struct lac_type *t,
-					const char *inner, const char **ret,
+					struct lac_spell *s,
 					struct lac_err *err)
 {
 	const struct lac_function_type *f = &t->function;
-	const char *text = "";
 
+	lac_spell_after(s, "(", &d->budget);
 	for (uint32_t i = 0; i < f->nparams; i++) {
-		const char *param;
+		LAC_CLEANUP_SPELL struct lac_spell param = { 0 };
 
-		LAC_TRY(declare(d, f->params[i], "", &param, err));
-		text = lac_arena_printf(d->n->arena, "%s%s%s", text,
-					i ? ", " : "", param);
-		if (!text)
-			return lac_fail_memory(err);
+		LAC_TRY(declare(d, f->params[i], &param, err));
+		lac_spell_after(s, i ? ", " : "", &d->budget);
+		lac_spell_join(s, &param, &d->budget);
 	}
-	text = lac_arena_printf(d->n->arena, "%s(%s%s)", inner,
-				!f->nparams ? (f->variadic ? "" : "void")
-					    : text,
-				f->variadic && f->nparams ? ", ..." : "");
-	if (!text)
-		return lac_fail_memory(err);
-	return declare(d, t->target, text, ret, err);
+	if (!f->nparams)
+		lac_spell_after(s, f->variadic ? "" : "void", &d->budget);
+	else if (f->variadic)
+		lac_spell_after(s, ", ...", &d->budget);
+	lac_spell_after(s, ")", &d->budget);
+	return declare(d, t->target, s, err);
 }
 
 static enum lac_status declare_array(struct declaring *d,
 				     const struct lac_type *t,
-				     const char *inner, const char **ret,
-				     struct lac_err *err)
+				     struct lac_spell *s, struct lac_err *err)
 {
-	const char *text =
-		t->array.flexible && !d->zero_length
-			? lac_arena_printf(d->n->arena, "%s[]", inner)
-			: lac_arena_printf(d->n->arena, "%s[%" PRIu64 "]",
-					   inner, t->array.count);
+	char text[32] = "[]";
 
-	if (!text)
-		return lac_fail_memory(err);
-	return declare(d, t->target, text, ret, err);
+	if (!t->array.flexible || d->zero_length)
+		snprintf(text, sizeof(text), "[%" PRIu64 "]", t->array.count);
+	lac_spell_after(s, text, &d->budget);
+	return declare(d, t->target, s, err);
+}
+
+static enum lac_status declare_atomic(struct declaring *d,
+				      const struct lac_type *t,
+				      struct lac_spell *s, struct lac_err *err)
+{
+	LAC_CLEANUP_SPELL struct lac_spell inside = { 0 }, rest = *s;
+
+	*s = (struct lac_spell){ 0 };
+	LAC_TRY(declare(d, t->target, &inside, err));
+	lac_spell_after(s, "_Atomic(", &d->budget);
+	lac_spell_join(s, &inside, &d->budget);
+	lac_spell_after(s, lac_spell_empty(&rest) ? ")" : ") ", &d->budget);
+	lac_spell_join(s, &rest, &d->budget);
+	return spelled(d, err);
+}
+
+static enum lac_status declare_vector(struct declaring *d,
+				      const struct lac_type *t,
+				      struct lac_spell *s, struct lac_err *err)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text),
+		 " __attribute__((__vector_size__(%" PRIu64 ")))", t->size);
+	lac_spell_after(s, text, &d->budget);
+	return declare(d, t->target, s, err);
 }
 
 static enum lac_status declare_enum(struct declaring *d, lac_type_id id,
-				    const char *inner, const char **ret,
-				    struct lac_err *err)
+				    struct lac_spell *s, struct lac_err *err)
 {
 	const struct lac_type *t = &d->n->g->types[id];
 	bool packed, is_signed = false;
@@ -380,49 +409,38 @@ static enum lac_status declare_enum(struct declaring *d, lac_type_id id,
 		is_signed = e->is_signed;
 		if (t->name && lac_c_enum_fits(e, &packed))
 			return put_name(d, "enum ", lac_c_enum_tag(d->n, id),
-					inner, ret, err);
+					s, err);
 	}
 	/* only declared: nothing but a pointer to it can be had */
 	if (t->size == LAC_SIZE_UNKNOWN)
-		return put_name(d, "", "int", inner, ret, err);
+		return put_name(d, "", "int", s, err);
 	if (!lac_c_integer(t->size, is_signed))
 		return lac_fail(err, LAC_UNSUPPORTED,
 				"an enum of %" PRIu64 " bytes: C has none",
 				t->size);
-	return put_name(d, "", lac_c_integer(t->size, is_signed), inner, ret,
-			err);
+	return put_name(d, "", lac_c_integer(t->size, is_signed), s, err);
 }
 
 static enum lac_status declare_other(struct declaring *d, lac_type_id id,
-				     const char *inner, const char **ret,
-				     struct lac_err *err)
+				     struct lac_spell *s, struct lac_err *err)
 {
 	const struct lac_type *t = &d->n->g->types[id];
-	const char *text;
 
 	switch (t->kind) {
 	case LAC_TYPE_VOID:
-		return put_name(d, "", "void", inner, ret, err);
+		return put_name(d, "", "void", s, err);
 	case LAC_TYPE_BASE:
 		if (!base_name(t))
 			break;
-		return put_name(d, "", base_name(t), inner, ret, err);
+		return put_name(d, "", base_name(t), s, err);
 	case LAC_TYPE_RECORD:
 		return put_name(
 			d, t->record_kind == LAC_UNION ? "union " : "struct ",
-			lac_c_record_tag(d->n, id), inner, ret, err);
+			lac_c_record_tag(d->n, id), s, err);
 	case LAC_TYPE_ATOMIC:
-		LAC_TRY(declare(d, t->target, "", &text, err));
-		text = lac_arena_printf(d->n->arena, "_Atomic(%s)", text);
-		return put_name(d, "", text, inner, ret, err);
+		return declare_atomic(d, t, s, err);
 	case LAC_TYPE_VECTOR:
-		text = lac_arena_printf(
-			d->n->arena,
-			"%s __attribute__((__vector_size__(%" PRIu64 ")))",
-			inner, t->size);
-		if (!text)
-			return lac_fail_memory(err);
-		return declare(d, t->target, text, ret, err);
+		return declare_vector(d, t, s, err);
 	default:
 		break;
 	}
@@ -432,8 +450,7 @@ static enum lac_status declare_other(struct declaring *d, lac_type_id id,
 }
 
 static enum lac_status declare(struct declaring *d, lac_type_id id,
-			       const char *inner, const char **ret,
-			       struct lac_err *err)
+			       struct lac_spell *s, struct lac_err *err)
 {
 	const struct lac_type *t = &d->n->g->types[id];
 	enum lac_status st;
@@ -441,31 +458,32 @@ static enum lac_status declare(struct declaring *d, lac_type_id id,
 	if (d->depth > 200)
 		return lac_fail(err, LAC_UNSUPPORTED,
 				"a type that leads through more than 200");
+	lac_spell_step(&d->budget);
+	LAC_TRY(spelled(d, err));
 	d->depth++;
 	switch (t->kind) {
 	case LAC_TYPE_CONST:
 	case LAC_TYPE_VOLATILE:
 	case LAC_TYPE_RESTRICT:
-		st = declare_qualified(d, t, inner, ret, err);
+		st = declare_qualified(d, t, s, err);
 		break;
 	case LAC_TYPE_POINTER:
-		st = declare_pointer(d, t->target, inner, ret, err);
+		st = declare_pointer(d, t->target, s, err);
 		break;
 	case LAC_TYPE_FUNCTION:
-		st = declare_function(d, t, inner, ret, err);
+		st = declare_function(d, t, s, err);
 		break;
 	case LAC_TYPE_ARRAY:
-		st = declare_array(d, t, inner, ret, err);
+		st = declare_array(d, t, s, err);
 		break;
 	case LAC_TYPE_ENUM:
-		st = declare_enum(d, id, inner, ret, err);
+		st = declare_enum(d, id, s, err);
 		break;
 	case LAC_TYPE_TYPEDEF:
-		st = put_name(d, "", lac_c_typedef_name(d->n, id), inner, ret,
-			      err);
+		st = put_name(d, "", lac_c_typedef_name(d->n, id), s, err);
 		break;
 	default:
-		st = declare_other(d, id, inner, ret, err);
+		st = declare_other(d, id, s, err);
 		break;
 	}
 	d->depth--;
@@ -476,7 +494,20 @@ enum lac_status lac_c_declare(struct lac_c_names *n, lac_type_id id,
 			      const char *inner, bool zero_length,
 			      const char **ret, struct lac_err *err)
 {
-	struct declaring d = { .n = n, .zero_length = zero_length };
+	LAC_CLEANUP_SPELL struct lac_spell s = { 0 };
+	struct declaring d = {
+		.n = n,
+		.zero_length = zero_length,
+		.budget.left = LAC_C_TYPE_MAX,
+	};
+	const char *text;
 
-	return declare(&d, id, inner, ret, err);
+	lac_spell_after(&s, inner, &d.budget);
+	LAC_TRY(declare(&d, id, &s, err));
+	LAC_TRY(spelled(&d, err));
+	text = lac_spell_text(&s, n->arena);
+	if (!text)
+		return lac_fail_memory(err);
+	*ret = text;
+	return LAC_OK;
 }

@@ -31,8 +31,12 @@ const char *lac_c_enumerator(struct lac_c_names *n, lac_type_id enumeration,
 /*
  * The declaration of `inner` (a declarator so far: a name, "" or more) as type
  * id.  zero_length: an array without a bound is written as [0].
- * LAC_UNSUPPORTED for what C does not have.
+ * LAC_UNSUPPORTED for what C does not have, and for a type that takes more than
+ * LAC_C_TYPE_MAX characters: functions that take functions share types, which
+ * spelled out are 2^n texts.
  */
+#define LAC_C_TYPE_MAX 65536u
+
 LAC_MUST_CHECK enum lac_status lac_c_declare(struct lac_c_names *n,
 					     lac_type_id id, const char *inner,
 					     bool zero_length, const char **ret,

@@ -197,7 +197,7 @@ static enum lac_status show_one(struct shown *s, lac_record_id id, size_t i,
 	enum lac_status st;
 
 	LAC_TRY(lac_layout_compute(s->g, id, &s->layout, s->arena, &l, err));
-	record = lac_record_json(s->d, &l, &j, s->arena);
+	LAC_TRY(lac_record_json(s->d, &l, &j, s->arena, &record, err));
 	lac_doc_append(s->d, s->records, record);
 	if (s->compile) {
 		st = lac_compile_record(s->compile, id, &source, err);
@@ -205,7 +205,9 @@ static enum lac_status show_one(struct shown *s, lac_record_id id, size_t i,
 			    st == LAC_OK ? lac_doc_string(source)
 					 : json_null());
 		/* of all records, those that C can say */
-		if (st != LAC_UNSUPPORTED || !s->all)
+		if (st == LAC_UNSUPPORTED && !s->all)
+			return lac_err_context(err, st, "%s", s->g->path);
+		if (st != LAC_UNSUPPORTED)
 			return st;
 		lac_doc_set(s->d, record, "source_status",
 			    lac_doc_string(err->msg));

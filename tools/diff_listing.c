@@ -38,7 +38,8 @@ struct form {
 };
 
 /* "char [16]" and "n" give "char n[16]"; "void (*)(int)" and "f" likewise. */
-static void declare(const char *type, const char *name, char *out, size_t size)
+static const char *declare(const char *type, const char *name,
+			   struct lac_arena *a)
 {
 	const char *at = strstr(type, "(*");
 	const char *gap = " ";
@@ -53,8 +54,8 @@ static void declare(const char *type, const char *name, char *out, size_t size)
 		if (at > type && (at[-1] == ' ' || at[-1] == '*'))
 			gap = "";
 	}
-	snprintf(out, size, "%.*s%s%s%s", (int)(at - type), type, gap, name,
-		 at);
+	return lac_arena_printf(a, "%.*s%s%s%s", (int)(at - type), type, gap,
+				name, at);
 }
 
 static void place_text(const struct lac_field *f, char *out, size_t size)
@@ -97,17 +98,19 @@ static const char *also(const struct form *f, char sign,
 static void put_field(struct form *f, char sign, const struct lac_field *m)
 {
 	const char *names = also(f, sign, m);
-	char decl[400], code[480], place[128], comment[512];
+	struct lac_arena *a = f->doc->arena;
+	const char *decl = m->unnamed ? m->path : declare(m->type, m->path, a);
+	char width[32] = "", place[128], comment[512];
+	const char *code;
 
-	if (m->unnamed)
-		snprintf(decl, sizeof(decl), "%s", m->path);
-	else
-		declare(m->type, m->path, decl, sizeof(decl));
 	if (m->role == LAC_MEMBER_BITFIELD)
-		snprintf(code, sizeof(code), "%c   %s:%" PRIu64 ";", sign,
-			 decl, m->bit_size);
-	else
-		snprintf(code, sizeof(code), "%c   %s;", sign, decl);
+		snprintf(width, sizeof(width), ":%" PRIu64, m->bit_size);
+	code = decl ? lac_arena_printf(a, "%c   %s%s;", sign, decl, width)
+		    : NULL;
+	if (!code) {
+		f->doc->broken = true;
+		return;
+	}
 	place_text(m, place, sizeof(place));
 	snprintf(comment, sizeof(comment), "%s%s%s", place,
 		 names ? ", also " : "", names ? names : "");

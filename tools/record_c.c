@@ -35,16 +35,25 @@ struct frame {
 	uint64_t line; /* the last border that has been shown */
 };
 
+static enum lac_status too_long(const struct writer *w, struct lac_err *err)
+{
+	const char *label = lac_record_label(w->g, w->l->record, w->scratch);
+
+	return lac_fail(err, LAC_UNSUPPORTED,
+			"%s: %s takes more than %u lines; `lacuna list` has "
+			"its figures%s",
+			w->g->path, label ? label : "a record", LINES_MAX,
+			w->o->expand ? ", and without --expand it may be less"
+				     : "");
+}
+
 static enum lac_status put(struct writer *w, unsigned depth, const char *code,
 			   const char *comment, struct lac_err *err)
 {
 	if (!code)
 		return lac_fail_memory(err);
 	if (w->out->nlines >= LINES_MAX)
-		return lac_fail(err, LAC_UNSUPPORTED,
-				"more than %u lines; without --expand it is "
-				"less",
-				LINES_MAX);
+		return too_long(w, err);
 	lac_listing_line(w->d, w->out, depth, code, comment);
 	return LAC_OK;
 }

@@ -9,8 +9,10 @@
 
 #include "c_names.h"
 #include "record_c.h"
+#include "record_json.h"
 
 #define DEPTH_MAX 200u
+#define LINES_MAX 200000u /* of one record, what it opens included */
 
 enum state { UNSAID, BEING_SAID, SAID, UNSAYABLE };
 
@@ -21,8 +23,12 @@ struct lac_compile {
 	struct lac_rules *rules;
 	struct lac_arena *arena; /* the document's */
 	struct lac_c_names *names;
-	uint8_t *types;	  /* enum state, by type: typedefs, enums, records */
+	/* enum state, by type: typedefs, enums, records, functions */
+	uint8_t *types;
 	uint8_t *forward; /* by type: a tag has been declared */
+	uint32_t *lines; /* by record: what it opens to; 0: not known yet */
+	lac_record_id body; /* that is being put */
+	size_t first;	    /* its first line */
 	unsigned depth;
 };
 
@@ -41,7 +47,8 @@ enum lac_status lac_compile_create(struct lac_doc *d, const struct lac_graph *g,
 	c->arena = d->arena;
 	c->types = lac_arena_zalloc(c->arena, g->ntypes, 1);
 	c->forward = lac_arena_zalloc(c->arena, g->ntypes, 1);
-	if (!c->types || !c->forward)
+	c->lines = lac_arena_zalloc(c->arena, g->nrecords, sizeof(*c->lines));
+	if (!c->types || !c->forward || !c->lines)
 		return lac_fail_memory(err);
 	LAC_TRY(lac_c_names_create(g, c->arena, &c->names, err));
 	c->out = lac_doc_listing(d, "c");
@@ -53,6 +60,15 @@ void lac_compile_destroy(struct lac_compile *c)
 {
 	if (c)
 		lac_c_names_destroy(c->names);
+}
+
+static enum lac_status too_long(const struct lac_compile *c,
+				struct lac_err *err)
+{
+	const char *label = lac_record_label(c->g, c->body, c->arena);
+
+	return lac_fail(err, LAC_UNSUPPORTED, "%s takes more than %u lines",
+			label ? label : "a record", LINES_MAX);
 }
 
 static enum lac_status put(struct lac_compile *c, unsigned depth,
@@ -70,6 +86,10 @@ static enum lac_status put(struct lac_compile *c, unsigned depth,
 	va_end(ap);
 	if (n < 0)
 		return lac_fail_memory(err);
+	if (depth && c->out->nlines - c->first > LINES_MAX) {
+		free(text);
+		return too_long(c, err);
+	}
 	lac_listing_line(c->d, c->out, depth, text, NULL);
 	free(text);
 	return LAC_OK;
@@ -121,6 +141,24 @@ static bool may_be_flexible(const struct lac_record *r, uint32_t i)
 	return false;
 }
 
+/* A member as C has it; what C does not have is told with the member's name. */
+static enum lac_status member_text(struct lac_compile *c,
+				   const struct lac_record *r, uint32_t i,
+				   const char *inner, bool zero_length,
+				   const char **text, struct lac_err *err)
+{
+	const struct lac_member *m = &r->members[i];
+	enum lac_status st = lac_c_declare(c->names, m->type, inner,
+					   zero_length, text, err);
+
+	if (st != LAC_UNSUPPORTED)
+		return st;
+	return lac_err_context(err, st, "member %s of %s",
+			       m->name ? m->name : "without a name",
+			       lac_record_name(r) ? lac_record_name(r)
+						  : "an anonymous record");
+}
+
 static enum lac_status put_opened(struct lac_compile *c,
 				  const struct lac_member *m,
 				  const struct lac_c_member *cm,
@@ -157,16 +195,15 @@ static enum lac_status put_member(struct lac_compile *c,
 	if (m->name)
 		LAC_TRY(lac_c_identifier(m->name, err));
 	if (cm->fill_to_unit) {
-		LAC_TRY(lac_c_declare(c->names, m->type, ":0", false, &text,
-				      err));
+		LAC_TRY(member_text(c, r, i, ":0", false, &text, err));
 		LAC_TRY(put(c, depth, err, "%s;", text));
 	}
 	if (inner != LAC_NONE)
 		return put_opened(c, m, cm, inner, depth, err);
 	if (m->role == LAC_MEMBER_BITFIELD)
 		snprintf(width, sizeof(width), ":%" PRIu64, m->bit_size);
-	LAC_TRY(lac_c_declare(c->names, m->type, name, !may_be_flexible(r, i),
-			      &text, err));
+	LAC_TRY(member_text(c, r, i, name, !may_be_flexible(r, i), &text,
+			    err));
 	return put(c, depth, err, "%s%s%s;", text, width,
 		   lac_attributes(cm->packed, cm->align, c->arena));
 }
@@ -204,6 +241,26 @@ static enum lac_status put_body(struct lac_compile *c, lac_record_id id,
 	return put_fill(c, depth, end, form->fill_bits, unit, err);
 }
 
+/*
+ * At least how many lines a record is, up to LINES_MAX + 1.  Each is counted
+ * once, as structs that share what they open are 2^n lines.
+ */
+static uint32_t count_lines(struct lac_compile *c, lac_record_id id)
+{
+	const struct lac_record *r = &c->g->records[id];
+	uint32_t n = 2;
+
+	if (c->lines[id])
+		return c->lines[id];
+	c->lines[id] = LINES_MAX + 1; /* in itself it has no end */
+	for (uint32_t i = 0; i < r->nmembers && n <= LINES_MAX; i++) {
+		lac_record_id in = lac_type_nameless(c->g, r->members[i].type);
+
+		n += in == LAC_NONE ? 1 : count_lines(c, in);
+	}
+	return c->lines[id] = n <= LINES_MAX ? n : LINES_MAX + 1;
+}
+
 /* All of it, or no line at all. */
 static enum lac_status put_whole_body(struct lac_compile *c, lac_record_id id,
 				      const char *head, struct lac_c_form *form,
@@ -214,6 +271,10 @@ static enum lac_status put_whole_body(struct lac_compile *c, lac_record_id id,
 
 	if (!head)
 		return lac_fail_memory(err);
+	c->body = id;
+	c->first = first;
+	if (count_lines(c, id) > LINES_MAX)
+		return too_long(c, err);
 	st = put(c, 0, err, "%s", head);
 	if (st == LAC_OK)
 		st = put_body(c, id, 1, form, err);
@@ -251,6 +312,7 @@ static enum lac_status say_typedef(struct lac_compile *c, lac_type_id id,
 	const char *name, *text;
 	lac_record_id inner = lac_type_record(c->g, t->target, NULL);
 	struct lac_c_form form;
+	enum lac_status st;
 
 	/* the compiler's own: __builtin_va_list */
 	if (t->name && !strncmp(t->name, "__builtin_", 10))
@@ -272,7 +334,11 @@ static enum lac_status say_typedef(struct lac_compile *c, lac_type_id id,
 			   name,
 			   lac_attributes(false, t->declared_align, c->arena));
 	}
-	LAC_TRY(lac_c_declare(c->names, t->target, name, false, &text, err));
+	st = lac_c_declare(c->names, t->target, name, false, &text, err);
+	if (st != LAC_OK)
+		return st == LAC_UNSUPPORTED
+			       ? lac_err_context(err, st, "typedef %s", name)
+			       : st;
 	return put(c, 0, err, "typedef %s%s;", text,
 		   lac_attributes(false, t->declared_align, c->arena));
 }
@@ -337,10 +403,13 @@ static enum lac_status need_record(struct lac_compile *c, lac_type_id id,
 
 	if (!complete || t->record == LAC_NONE)
 		return say_forward(c, id, err);
-	if (is_nameless(c->g, t->record)) /* opened where it stands */
-		return need_members(c, t->record, err);
 	if (c->types[id] == SAID)
 		return LAC_OK;
+	if (is_nameless(c->g, t->record)) { /* opened where it stands */
+		LAC_TRY(need_members(c, t->record, err));
+		c->types[id] = SAID;
+		return LAC_OK;
+	}
 	if (c->types[id] != UNSAID)
 		return lac_fail(err, LAC_UNSUPPORTED,
 				"%s: no declaration in C compiles to this "
@@ -379,6 +448,21 @@ static enum lac_status need_typedef(struct lac_compile *c, lac_type_id id,
 	return complete && !nameless ? need(c, t->target, true, err) : LAC_OK;
 }
 
+/* Once for each: functions that take functions share 2^n ways to one. */
+static enum lac_status need_function(struct lac_compile *c, lac_type_id id,
+				     struct lac_err *err)
+{
+	const struct lac_type *t = &c->g->types[id];
+
+	if (c->types[id] == SAID)
+		return LAC_OK;
+	for (uint32_t i = 0; i < t->function.nparams; i++)
+		LAC_TRY(need(c, t->function.params[i], false, err));
+	LAC_TRY(need(c, t->target, false, err));
+	c->types[id] = SAID;
+	return LAC_OK;
+}
+
 static enum lac_status need_by_kind(struct lac_compile *c, lac_type_id id,
 				    bool complete, struct lac_err *err)
 {
@@ -390,9 +474,7 @@ static enum lac_status need_by_kind(struct lac_compile *c, lac_type_id id,
 		/* the elements of an array have to be complete even here */
 		return need(c, t->target, target == LAC_TYPE_ARRAY, err);
 	case LAC_TYPE_FUNCTION:
-		for (uint32_t i = 0; i < t->function.nparams; i++)
-			LAC_TRY(need(c, t->function.params[i], false, err));
-		return need(c, t->target, false, err);
+		return need_function(c, id, err);
 	case LAC_TYPE_CONST:
 	case LAC_TYPE_VOLATILE:
 	case LAC_TYPE_RESTRICT:

@@ -162,6 +162,8 @@ struct writer {
 	struct lac_arena *scratch;
 	uint32_t line_size;
 	size_t written; /* members so far */
+	enum lac_status st; /* of what was to be computed first */
+	struct lac_err *err;
 };
 
 lac_record_id lac_record_opened(const struct lac_graph *g,
@@ -185,17 +187,16 @@ static void inner_waste(struct writer *w, const struct lac_layout *l,
 			uint32_t i, json_t *o)
 {
 	const struct lac_record *r = &w->g->records[l->record];
-	struct lac_err err;
 	uint64_t count, bits;
 
-	if (lac_type_record(w->g, r->members[i].type, &count) == LAC_NONE)
+	if (w->st != LAC_OK ||
+	    lac_type_record(w->g, r->members[i].type, &count) == LAC_NONE)
 		return;
 	bits = lac_member_inner_holes(w->g, &r->members[i], w->o->rules);
 	lac_doc_set(w->d, o, "inner_hole_bits", lac_json_size(bits));
-	if (lac_member_end_padding(w->g, r, i, w->o->rules, w->scratch, &bits,
-				   &err) != LAC_OK)
-		w->d->broken = true;
-	else
+	w->st = lac_member_end_padding(w->g, r, i, w->o->rules, w->scratch,
+				       &bits, w->err);
+	if (w->st == LAC_OK)
 		lac_doc_set(w->d, o, "end_padding_bits", lac_json_size(bits));
 }
 
@@ -240,16 +241,16 @@ static json_t *body(struct writer *w, const struct lac_layout *l,
 	struct lac_bare fields[HEAD + SUMS], place = lac_bare_null();
 	json_t *o = json_object(), *members = json_array();
 	struct lac_through t;
-	struct lac_err err;
 
 	w->d->broken |= !decl(w->d->arena, r, &place);
 	sums(l, head(l, fields));
 	set_fields(w->d, o, head_keys, HEAD, fields);
-	if (lac_through_compute(l, w->o->rules, w->scratch, &t, &err) != LAC_OK)
-		w->d->broken = true;
-	else
+	w->st = lac_through_compute(l, w->o->rules, w->scratch, &t, w->err);
+	if (w->st == LAC_OK)
 		lac_doc_set(w->d, o, "straddlers", straddlers(w->d, &t));
-	for (uint32_t i = 0; i < r->nmembers && w->written < MEMBERS_MAX; i++) {
+	for (uint32_t i = 0; i < r->nmembers && w->written < MEMBERS_MAX &&
+			     w->st == LAC_OK;
+	     i++) {
 		w->written++;
 		lac_doc_append(w->d, members, member(w, l, i, depth));
 	}
@@ -269,17 +270,17 @@ static json_t *inner_record(struct writer *w, lac_record_id id, unsigned depth)
 		.rules = w->o->rules,
 	};
 	struct lac_layout l;
-	struct lac_err err;
 
-	/* it has been computed once, or the outer one would not be here */
-	if (lac_layout_compute(w->g, id, &o, w->scratch, &l, &err) != LAC_OK)
-		return NULL;
-	return body(w, &l, depth);
+	if (w->st == LAC_OK)
+		w->st = lac_layout_compute(w->g, id, &o, w->scratch, &l,
+					   w->err);
+	return w->st == LAC_OK ? body(w, &l, depth) : json_null();
 }
 
-json_t *lac_record_json(struct lac_doc *d, const struct lac_layout *l,
-			const struct lac_record_json_options *o,
-			struct lac_arena *scratch)
+enum lac_status lac_record_json(struct lac_doc *d, const struct lac_layout *l,
+				const struct lac_record_json_options *o,
+				struct lac_arena *scratch, json_t **ret,
+				struct lac_err *err)
 {
 	const struct lac_record *r = &l->graph->records[l->record];
 	struct writer w = {
@@ -288,15 +289,26 @@ json_t *lac_record_json(struct lac_doc *d, const struct lac_layout *l,
 		.o = o,
 		.scratch = scratch,
 		.line_size = l->line_size,
+		.err = err,
 	};
-	json_t *record = body(&w, l, 1), *units = json_array();
+	json_t *record = body(&w, l, 1), *units;
 
+	if (w.st != LAC_OK) {
+		const char *label =
+			lac_record_label(l->graph, l->record, scratch);
+
+		json_decref(record);
+		return lac_err_context(err, w.st, "in %s",
+				       label ? label : "a record");
+	}
+	units = json_array();
 	for (uint32_t i = 0; i < r->nunits && !d->views_only; i++)
 		lac_doc_append(d, units,
 			       json_incref(json_array_get(o->unit_names,
 							  r->units[i])));
 	lac_doc_set(d, record, "units", units);
-	return record;
+	*ret = record;
+	return LAC_OK;
 }
 
 /* In the order in which lac_record_row() fills them. */

@@ -18,9 +18,10 @@ struct lac_record_json_options {
  * that the C form opens in place has its record in "record", with offsets from
  * the start of that.
  */
-json_t *lac_record_json(struct lac_doc *d, const struct lac_layout *l,
-			const struct lac_record_json_options *o,
-			struct lac_arena *scratch);
+LAC_MUST_CHECK enum lac_status
+lac_record_json(struct lac_doc *d, const struct lac_layout *l,
+		const struct lac_record_json_options *o,
+		struct lac_arena *scratch, json_t **ret, struct lac_err *err);
 
 /*
  * The record that is opened in place where a member of it stands: one that has

@@ -6,9 +6,13 @@
  */
 #include "dbginfo/declare.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
-#define DEPTH_MAX 64 /* parameters within parameters */
+#include "dbginfo/spell.h"
+
+#define DEPTH_MAX 65u /* parameters within parameters */
 
 enum qualifier { Q_CONST = 1, Q_VOLATILE = 2, Q_RESTRICT = 4, Q_ATOMIC = 8 };
 
@@ -23,13 +27,20 @@ static unsigned qualifier_of(enum lac_type_kind k)
 	}
 }
 
-/* "const volatile ", ready for what follows. */
-static const char *qualifiers(unsigned q, struct lac_arena *a)
+/* Put "const volatile " in front, or with no blank at its end. */
+static void put_qualifiers(struct lac_spell *s, unsigned q, bool blank,
+			   struct lac_spell_budget *b)
 {
-	return lac_arena_printf(a, "%s%s%s%s", q & Q_CONST ? "const " : "",
-				q & Q_VOLATILE ? "volatile " : "",
-				q & Q_RESTRICT ? "restrict " : "",
-				q & Q_ATOMIC ? "_Atomic " : "");
+	static const char *const words[] = { "const", "volatile", "restrict",
+					     "_Atomic" };
+
+	for (unsigned i = 4; i--; )
+		if (q & 1u << i) {
+			if (blank)
+				lac_spell_before(s, " ", b);
+			lac_spell_before(s, words[i], b);
+			blank = true;
+		}
 }
 
 static const char *keyword(enum lac_record_kind k)
@@ -42,21 +53,24 @@ static const char *keyword(enum lac_record_kind k)
 	}
 }
 
-/* A type that no declarator wraps. */
-static const char *specifier(const struct lac_type *t, struct lac_arena *a)
+/* A type that no declarator wraps, in front. */
+static void put_specifier(struct lac_spell *s, const struct lac_type *t,
+			  struct lac_spell_budget *b)
 {
-	switch (t->kind) {
-	case LAC_TYPE_VOID:
-		return "void";
-	case LAC_TYPE_RECORD:
-		return lac_arena_printf(a, "%s %s", keyword(t->record_kind),
-					t->name ? t->name : "{...}");
-	case LAC_TYPE_ENUM:
-		return lac_arena_printf(a, "enum %s",
-					t->name ? t->name : "{...}");
-	default:
-		return t->name ? t->name : "<unnamed>";
+	bool tagged = t->kind == LAC_TYPE_RECORD || t->kind == LAC_TYPE_ENUM;
+
+	if (t->kind == LAC_TYPE_VOID) {
+		lac_spell_before(s, "void", b);
+		return;
 	}
+	lac_spell_before(s, t->name ? t->name : tagged ? "{...}" : "<unnamed>",
+			 b);
+	if (!tagged)
+		return;
+	lac_spell_before(s, " ", b);
+	lac_spell_before(s, t->kind == LAC_TYPE_ENUM ? "enum"
+						     : keyword(t->record_kind),
+			 b);
 }
 
 /* Arrays and functions bind tighter than a pointer in front of them. */
@@ -68,39 +82,51 @@ static bool wraps(const struct lac_graph *g, lac_type_id id)
 	       g->types[id].kind == LAC_TYPE_FUNCTION;
 }
 
-static const char *declare(const struct lac_graph *g, lac_type_id id,
-			   const char *inner, struct lac_arena *a, int depth);
+struct speller {
+	const struct lac_graph *g;
+	unsigned deepest; /* parameters within parameters that are spelled */
+	bool cut;	  /* some were not */
+	struct lac_spell_budget outside, inside; /* of the outermost () */
+};
+
+static void declare(struct speller *sp, lac_type_id id, struct lac_spell *s,
+		    unsigned depth);
 
 /* first: 1 to leave out the object that a member function is called on */
-static const char *parameters(const struct lac_graph *g,
-			      const struct lac_function_type *f, uint32_t first,
-			      struct lac_arena *a, int depth)
+static void parameters(struct speller *sp, const struct lac_function_type *f,
+		       uint32_t first, struct lac_spell *s, unsigned depth)
 {
-	const char *text = "";
+	struct lac_spell_budget *in = &sp->inside;
 
-	if (depth > DEPTH_MAX)
-		return "...";
-	if (f->nparams == first)
-		return f->variadic ? (first ? "..." : "") : first ? "" : "void";
-	for (uint32_t i = first; i < f->nparams; i++) {
-		const char *p = declare(g, f->params[i], "", a, depth + 1);
-
-		if (!p)
-			return NULL;
-		text = lac_arena_printf(a, "%s%s%s", text, i > first ? ", " : "",
-					p);
-		if (!text)
-			return NULL;
+	if (f->nparams == first) {
+		lac_spell_after(s, !first	   ? f->variadic ? "" : "void"
+				   : f->variadic ? "..."
+						 : "",
+				in);
+		return;
 	}
-	return f->variadic ? lac_arena_printf(a, "%s, ...", text) : text;
+	if (depth >= sp->deepest) {
+		sp->cut = true;
+		lac_spell_after(s, "/* ... */", &sp->outside);
+		return;
+	}
+	for (uint32_t i = first; i < f->nparams && in->st == LAC_OK; i++) {
+		LAC_CLEANUP_SPELL struct lac_spell param = { 0 };
+
+		declare(sp, f->params[i], &param, depth + 1);
+		if (i > first)
+			lac_spell_after(s, ", ", in);
+		lac_spell_join(s, &param, in);
+	}
+	if (f->variadic)
+		lac_spell_after(s, ", ...", in);
 }
 
-static const char *pointer(const struct lac_graph *g, const struct lac_type *t,
-			   unsigned q, const char *inner, struct lac_arena *a)
+static void pointer(struct speller *sp, const struct lac_type *t, unsigned q,
+		    struct lac_spell *s, struct lac_spell_budget *b)
 {
-	const char *mark = "*", *class = "", *quals = qualifiers(q, a);
-	bool paren = wraps(g, t->target);
-	size_t n;
+	const char *mark = "*", *class = "";
+	bool paren = wraps(sp->g, t->target);
 
 	if (t->kind == LAC_TYPE_REFERENCE)
 		mark = "&";
@@ -110,13 +136,14 @@ static const char *pointer(const struct lac_graph *g, const struct lac_type *t,
 		mark = "::*";
 		class = t->name ? t->name : "?";
 	}
-	if (!quals)
-		return NULL;
-	n = strlen(quals); /* no blank before the end */
-	if (n && !*inner)
-		n--;
-	return lac_arena_printf(a, "%s%s%s%.*s%s%s", paren ? "(" : "", class,
-				mark, (int)n, quals, inner, paren ? ")" : "");
+	/* no blank before the end */
+	put_qualifiers(s, q, !lac_spell_empty(s), b);
+	lac_spell_before(s, mark, b);
+	lac_spell_before(s, class, b);
+	if (paren) {
+		lac_spell_before(s, "(", b);
+		lac_spell_after(s, ")", b);
+	}
 }
 
 /*
@@ -144,43 +171,75 @@ static bool takes_this(const struct lac_graph *g,
 	       !strcmp(t->name, class);
 }
 
-/* A function's declarator around inner; of a class if there is one. */
-static const char *function(const struct lac_graph *g,
-			    const struct lac_function_type *f,
-			    const char *class, const char *inner,
-			    struct lac_arena *a, int depth)
+/* A function's declarator around s; of a class if there is one. */
+static void function(struct speller *sp, const struct lac_function_type *f,
+		     const char *class, struct lac_spell *s, unsigned depth,
+		     struct lac_spell_budget *b)
 {
+	LAC_CLEANUP_SPELL struct lac_spell quals = { 0 };
 	unsigned q;
-	bool has_this = takes_this(g, f, class, &q);
-	const char *text = parameters(g, f, has_this, a, depth);
-	const char *quals = qualifiers(has_this ? q : 0, a);
-	size_t n;
+	bool has_this = takes_this(sp->g, f, class, &q);
 
-	if (!text || !quals)
-		return NULL;
-	n = strlen(quals);
-	return lac_arena_printf(a, "%s(%s)%s%.*s", inner, text, n ? " " : "",
-				(int)(n ? n - 1 : 0), quals);
+	lac_spell_after(s, "(", b);
+	parameters(sp, f, has_this, s, depth);
+	lac_spell_after(s, ")", b);
+	if (!has_this || !q)
+		return;
+	put_qualifiers(&quals, q, false, b);
+	lac_spell_after(s, " ", b);
+	lac_spell_join(s, &quals, b);
 }
 
-static const char *vector_prefix(const struct lac_type *t, const char *quals,
-				 struct lac_arena *a)
+static void array(const struct lac_type *t, struct lac_spell *s,
+		  struct lac_spell_budget *b)
 {
-	return lac_arena_printf(a, "%s__attribute__((vector_size(%llu))) ",
-				quals, (unsigned long long)t->size);
+	char text[32] = "[]";
+
+	if (!t->array.flexible)
+		snprintf(text, sizeof(text), "[%" PRIu64 "]", t->array.count);
+	lac_spell_after(s, text, b);
 }
 
-static const char *declare(const struct lac_graph *g, lac_type_id id,
-			   const char *inner, struct lac_arena *a, int depth)
+static void vector_prefix(const struct lac_type *t, struct lac_spell *prefix,
+			  struct lac_spell_budget *b)
 {
+	char text[64];
+
+	snprintf(text, sizeof(text),
+		 "__attribute__((vector_size(%" PRIu64 "))) ", t->size);
+	lac_spell_after(prefix, text, b);
+}
+
+/* What no declarator wraps, and its qualifiers, in front of all. */
+static void finish(const struct lac_type *t, unsigned q,
+		   struct lac_spell *prefix, struct lac_spell *s,
+		   struct lac_spell_budget *b)
+{
+	LAC_CLEANUP_SPELL struct lac_spell rest = *s;
+
+	*s = *prefix;
+	*prefix = (struct lac_spell){ 0 };
+	if (!lac_spell_empty(&rest))
+		lac_spell_before(&rest, " ", b);
+	put_specifier(&rest, t, b);
+	put_qualifiers(&rest, q, true, b);
+	lac_spell_join(s, &rest, b);
+}
+
+static void declare(struct speller *sp, lac_type_id id, struct lac_spell *s,
+		    unsigned depth)
+{
+	LAC_CLEANUP_SPELL struct lac_spell prefix = { 0 };
+	struct lac_spell_budget *b = depth ? &sp->inside : &sp->outside;
 	unsigned q = 0; /* of what is below */
-	const char *prefix = "", *class = NULL, *text, *quals;
+	const char *class = NULL;
 
-	for (;; id = g->types[id].target) {
-		const struct lac_type *t = &g->types[id];
+	for (;; id = sp->g->types[id].target) {
+		const struct lac_type *t = &sp->g->types[id];
 
-		if (!inner || !prefix)
-			return NULL;
+		lac_spell_step(b);
+		if (b->st != LAC_OK || sp->inside.st != LAC_OK)
+			return;
 		switch (t->kind) {
 		case LAC_TYPE_CONST:
 		case LAC_TYPE_VOLATILE:
@@ -192,42 +251,62 @@ static const char *declare(const struct lac_graph *g, lac_type_id id,
 		case LAC_TYPE_REFERENCE:
 		case LAC_TYPE_RVALUE_REFERENCE:
 		case LAC_TYPE_MEMBER_POINTER:
-			inner = pointer(g, t, q, inner, a);
+			pointer(sp, t, q, s, b);
 			q = 0;
 			class = t->kind == LAC_TYPE_MEMBER_POINTER ? t->name
 								   : NULL;
 			break;
 		case LAC_TYPE_ARRAY: /* qualifiers go on to the elements */
-			inner = t->array.flexible ?
-				lac_arena_printf(a, "%s[]", inner) :
-				lac_arena_printf(a, "%s[%llu]", inner,
-						 (unsigned long long)
-							 t->array.count);
+			array(t, s, b);
 			break;
 		case LAC_TYPE_VECTOR:
-			prefix = vector_prefix(t, prefix, a);
+			vector_prefix(t, &prefix, b);
 			break;
 		case LAC_TYPE_FUNCTION:
-			inner = function(g, &t->function, class, inner, a,
-					 depth);
+			function(sp, &t->function, class, s, depth, b);
 			class = NULL;
 			q = 0;
 			break;
 		default:
-			quals = qualifiers(q, a);
-			text = specifier(t, a);
-			if (!quals || !text)
-				return NULL;
-			return lac_arena_printf(a, "%s%s%s%s%s", prefix, quals,
-						text, *inner ? " " : "", inner);
+			finish(t, q, &prefix, s, b);
+			return;
 		}
 	}
+}
+
+const char *lac_type_declare_cut(const struct lac_graph *g, lac_type_id id,
+				 const char *name, struct lac_arena *scratch,
+				 bool *cut)
+{
+	static const unsigned deepest[] = { DEPTH_MAX, 16, 4, 2, 1, 0 };
+
+	for (size_t i = 0; i < sizeof(deepest) / sizeof(*deepest); i++) {
+		LAC_CLEANUP_SPELL struct lac_spell s = { 0 };
+		struct speller sp = {
+			.g = g,
+			.deepest = deepest[i],
+			.outside.left = SIZE_MAX,
+			.inside.left = LAC_PARAMETERS_MAX,
+		};
+
+		lac_spell_after(&s, name ? name : "", &sp.outside);
+		declare(&sp, id, &s, 0);
+		if (sp.outside.st != LAC_OK || sp.inside.st == LAC_NO_MEMORY)
+			return NULL;
+		if (sp.inside.st != LAC_OK)
+			continue;
+		*cut = sp.cut;
+		return lac_spell_text(&s, scratch);
+	}
+	return NULL; /* with no parameters there is no limit to pass */
 }
 
 const char *lac_type_declare(const struct lac_graph *g, lac_type_id id,
 			     const char *name, struct lac_arena *scratch)
 {
-	return declare(g, id, name ? name : "", scratch, 0);
+	bool cut;
+
+	return lac_type_declare_cut(g, id, name, scratch, &cut);
 }
 
 const char *lac_record_label(const struct lac_graph *g, lac_record_id id,

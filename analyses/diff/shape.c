@@ -16,6 +16,7 @@ struct lac_shaper {
 	struct lac_arena *arena;
 	struct lac_rules *rules;
 	const char **texts; /* by type, filled when asked for */
+	uint64_t *digests;  /* by type, there when a text is too long */
 	bool *inlined;	    /* by record */
 };
 
@@ -102,11 +103,20 @@ bool lac_shaper_inlines(const struct lac_shaper *s, lac_record_id id)
 
 const char *lac_shaper_type(struct lac_shaper *s, lac_type_id id)
 {
-	if (!s->texts[id]) {
-		const char *t = lac_type_declare(s->g, id, NULL, s->arena);
+	bool cut;
+	const char *t;
 
-		s->texts[id] = t ? lac_type_text_normal(t, s->arena) : NULL;
-	}
+	if (s->texts[id])
+		return s->texts[id];
+	t = lac_type_declare_cut(s->g, id, NULL, s->arena, &cut);
+	if (t && cut && !s->digests)
+		s->digests = lac_arena_zalloc(s->arena, s->g->ntypes,
+					      sizeof(*s->digests));
+	if (t && cut)
+		t = s->digests ? lac_type_text_digest(s->g, id, t, s->digests,
+						      s->arena)
+			       : NULL;
+	s->texts[id] = t ? lac_type_text_normal(t, s->arena) : NULL;
 	return s->texts[id];
 }
 

@@ -123,4 +123,14 @@ void lac_shape_rehash(struct lac_shape *s);
  */
 const char *lac_type_text_normal(const char *text, struct lac_arena *arena);
 
+/*
+ * What lac_type_declare_cut() made of a type whose parameters are too long, and
+ * a digest of all of it behind: two such texts are equal if the types are.
+ * memo: zeroed, one for each type of the graph; kept from call to call, so that
+ * all of them together take linear time.  NULL when out of memory.
+ */
+const char *lac_type_text_digest(const struct lac_graph *g, lac_type_id id,
+				 const char *text, uint64_t *memo,
+				 struct lac_arena *arena);
+
 #endif

@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "dbginfo/declare.h"
 #include "diff/shape.h"
 
 struct words {
@@ -138,4 +139,105 @@ const char *lac_type_text_normal(const char *text, struct lac_arena *arena)
 	}
 	*o = '\0';
 	return out;
+}
+
+/* -- types that are too long to spell ------------------------------------- */
+
+#define DIGEST_DEPTH 4096 /* twice as deep as any graph that is read */
+#define BUSY 1
+
+struct digest {
+	const struct lac_graph *g;
+	uint64_t *memo; /* by type; 0: not known yet, BUSY: on the way */
+	struct lac_arena *arena;
+	bool no_memory;
+};
+
+/* FNV-1a, 64 bits (Fowler, Noll, Vo; RFC 9923). */
+static uint64_t hash_bytes(uint64_t h, const void *bytes, size_t n)
+{
+	const unsigned char *p = bytes;
+
+	for (size_t i = 0; i < n; i++)
+		h = (h ^ p[i]) * UINT64_C(0x100000001b3);
+	return h;
+}
+
+static uint64_t hash_number(uint64_t h, uint64_t v)
+{
+	return hash_bytes(h, &v, sizeof(v));
+}
+
+static uint64_t hash_text(uint64_t h, const char *text)
+{
+	return hash_bytes(h, text, strlen(text) + 1);
+}
+
+/* A type that has a name, by what that is in either compiler's spelling. */
+static uint64_t leaf(struct digest *d, lac_type_id id, uint64_t h)
+{
+	const char *text = lac_type_declare(d->g, id, NULL, d->arena);
+
+	if (text)
+		text = lac_type_text_normal(text, d->arena);
+	d->no_memory |= !text;
+	return text ? hash_text(h, text) : h;
+}
+
+static uint64_t digest(struct digest *d, lac_type_id id, unsigned depth)
+{
+	const struct lac_type *t = &d->g->types[id];
+	uint64_t h = UINT64_C(0xcbf29ce484222325);
+
+	if (depth > DIGEST_DEPTH)
+		return BUSY;
+	if (d->memo[id])
+		return d->memo[id];
+	d->memo[id] = BUSY;
+	h = hash_number(h, t->kind);
+	switch (t->kind) {
+	case LAC_TYPE_FUNCTION:
+		h = hash_number(h, t->function.nparams);
+		h = hash_number(h, t->function.variadic);
+		for (uint32_t i = 0; i < t->function.nparams; i++)
+			h = hash_number(h, digest(d, t->function.params[i],
+						  depth + 1));
+		break;
+	case LAC_TYPE_ARRAY:
+		h = hash_number(h, t->array.flexible);
+		h = hash_number(h, t->array.count);
+		break;
+	case LAC_TYPE_VECTOR:
+		h = hash_number(h, t->size);
+		break;
+	case LAC_TYPE_MEMBER_POINTER:
+		h = hash_text(h, t->name ? t->name : "");
+		break;
+	case LAC_TYPE_CONST:
+	case LAC_TYPE_VOLATILE:
+	case LAC_TYPE_RESTRICT:
+	case LAC_TYPE_ATOMIC:
+	case LAC_TYPE_POINTER:
+	case LAC_TYPE_REFERENCE:
+	case LAC_TYPE_RVALUE_REFERENCE:
+		break;
+	default:
+		return d->memo[id] = leaf(d, id, h) | 2;
+	}
+	h = hash_number(h, digest(d, t->target, depth + 1));
+	return d->memo[id] = h | 2; /* not BUSY */
+}
+
+const char *lac_type_text_digest(const struct lac_graph *g, lac_type_id id,
+				 const char *text, uint64_t *memo,
+				 struct lac_arena *arena)
+{
+	struct digest d = { .g = g, .memo = memo, .arena = arena };
+	uint64_t h = digest(&d, id, 0);
+
+	return d.no_memory ? NULL
+			   : lac_arena_printf(arena,
+					      "%s /* too long to spell out, "
+					      "digest %016llx */",
+					      text, (unsigned long long)h);
 }

@@ -127,7 +127,7 @@ static enum lac_status open_all(const struct lac_graph *g, lac_record_id id,
 					"%s: %s has more than %u members, or "
 					"unnamed ones deeper than %u",
 					g->path ? g->path : "the input",
-					r.name ? r.name : "a record",
+					r.name ? r.name : "an unnamed record",
 					MAX_MEMBERS, MAX_DEPTH);
 		o.members = lac_arena_zalloc(arena, o.n, sizeof(*o.members));
 		if (!o.members)

@@ -54,6 +54,46 @@ static void declarators_grow_from_the_inside(void **state)
 	lac_graph_destroy(g);
 }
 
+/* Functions that take functions: never more text than has a limit. */
+static void parameters_are_cut(void **state)
+{
+	static char text[8192];
+	struct lac_graph *g;
+	LAC_CLEANUP_ARENA struct lac_arena *a = lac_arena_create();
+	const struct lac_record *r;
+	char *at = stpcpy(text, "extern int (*f0)(int);\n");
+	size_t cut_at = 0;
+
+	(void)state;
+	for (int k = 1; k < 60; k++)
+		at += sprintf(at, "extern __typeof__(f%d) (*f%d)(__typeof__(f%d));\n",
+			      k - 1, k, k - 1);
+	at = stpcpy(at, "struct s {");
+	for (int k = 0; k < 60; k++)
+		at += sprintf(at, " __typeof__(f%d) m%d;", k, k);
+	strcpy(at, "} v;\n");
+	g = graph_of("gcc -g", text);
+	r = record_named(g, "s");
+	for (uint32_t k = 0; k < r->nmembers; k++) {
+		bool cut;
+		const char *t = lac_type_declare_cut(g, r->members[k].type,
+						     r->members[k].name, a,
+						     &cut);
+
+		assert_non_null(t);
+		assert_true(strlen(t) < 2 * LAC_PARAMETERS_MAX);
+		assert_int_equal(cut, strstr(t, "(/* ... */)") != NULL);
+		assert_true(cut || !cut_at); /* the longer ones are cut, too */
+		if (cut && !cut_at)
+			cut_at = k;
+	}
+	assert_true(cut_at > 4);
+	/* only what is inside the parentheses is cut, and no more than needed */
+	assert_true(strlen(lac_type_declare(g, r->members[cut_at - 1].type, "",
+					    a)) > LAC_PARAMETERS_MAX / 3);
+	lac_graph_destroy(g);
+}
+
 static void alignments_are_the_abis(void **state)
 {
 	struct lac_graph *g = graph_of(
@@ -161,6 +201,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(members_have_the_compilers_offsets),
 		cmocka_unit_test(declarators_grow_from_the_inside),
+		cmocka_unit_test(parameters_are_cut),
 		cmocka_unit_test(alignments_are_the_abis),
 		cmocka_unit_test(names_lead_to_records),
 		cmocka_unit_test(cycles_end),
