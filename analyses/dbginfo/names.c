@@ -181,7 +181,7 @@ bool lac_names_find(struct lac_names *names, uint32_t offset, const char **ret)
 bool lac_names_differ(const char *text, uint32_t size)
 {
 	struct lac_names names = { .text = text, .size = size };
-	uint32_t first, at = 0, end = 0;
+	uint32_t first = 0, at = 0, end = 0;
 	bool differ = make_table(&names, cap_for(size));
 
 	for (; differ && at < size; at = end + 1)
