@@ -17,206 +17,12 @@
 #include "base/threads.h"
 #include "dbginfo/aliases.h"
 #include "dbginfo/btf_kinds.h"
-#include "dbginfo/btf_records.h"
+#include "dbginfo/btf_reader.h"
 #include "dbginfo/names.h"
 #include "dbginfo/typeinfo.h"
 
-#define KINDS 32     /* that the five bits of a type can say */
-#define WANTED 0x80u /* beside a kind: some type leads to this one */
 #define CHAIN_MAX 32 /* typedefs, qualifiers, arrays, pointers in a row */
 #define BUSY UINT8_MAX
-
-/* Sets of kinds. */
-#define TAKEN                                                                  \
-	(1u << BTF_KIND_INT | 1u << BTF_KIND_FLOAT | 1u << BTF_KIND_PTR |      \
-	 1u << BTF_KIND_ARRAY | 1u << BTF_KIND_STRUCT | 1u << BTF_KIND_UNION | \
-	 1u << BTF_KIND_ENUM | 1u << BTF_KIND_ENUM64 | 1u << BTF_KIND_FWD |    \
-	 1u << BTF_KIND_TYPEDEF | 1u << BTF_KIND_CONST |                       \
-	 1u << BTF_KIND_VOLATILE | 1u << BTF_KIND_RESTRICT)
-#define LEADING                                                                \
-	(1u << BTF_KIND_PTR | 1u << BTF_KIND_TYPEDEF | 1u << BTF_KIND_CONST |  \
-	 1u << BTF_KIND_VOLATILE | 1u << BTF_KIND_RESTRICT |                   \
-	 1u << BTF_KIND_TYPE_TAG)
-
-/* -- which types there are, and their ids --------------------------------- */
-
-/* One "long", and "int" and "unsigned" beside it in any order. */
-static bool names_long(const char *s)
-{
-	unsigned longs = 0;
-
-	while (*s) {
-		size_t n = strcspn(s, " ");
-
-		if (n == 4 && !memcmp(s, "long", n))
-			longs++;
-		else if (!(n == 3 && !memcmp(s, "int", n)) &&
-			 !(n == 8 && !memcmp(s, "unsigned", n)))
-			return false;
-		s += n + (s[n] == ' ');
-	}
-	return longs == 1;
-}
-
-/*
- * BTF does not say how large a pointer is; a long is as large on every target
- * of Linux.  libbpf has its own idea of that, which is the same.
- */
-static void note_long(struct lac_btf_reader *r, const struct btf_type *b)
-{
-	if (r->g->target.pointer_size || (b->size != 4 && b->size != 8))
-		return;
-	if (b->name_off < r->from.strings_size &&
-	    names_long(r->from.strings + b->name_off))
-		r->g->target.pointer_size = (uint8_t)b->size;
-}
-
-struct survey { /* by kind: types, and, in the lower bits, their parts */
-	uint64_t n[KINDS];
-};
-
-#define ONE ((uint64_t)1 << 36) /* there are fewer bytes than that */
-
-static uint32_t types_of(const struct survey *s, unsigned kind)
-{
-	return (uint32_t)(s->n[kind] / ONE);
-}
-
-static uint64_t parts_of(const struct survey *s, unsigned kind)
-{
-	return s->n[kind] % ONE;
-}
-
-static bool look(struct lac_btf_reader *r, struct survey *s)
-{
-	/* copies, of which the compiler knows that no store changes them */
-	struct lac_btf_place from = r->from;
-	unsigned char *kinds = r->kinds;
-	uint64_t n[KINDS] = { 0 };
-	const struct btf_type *b;
-
-	while ((b = lac_btf_next(&from))) {
-		unsigned kind = btf_kind(b);
-		uint32_t to = LEADING >> kind & 1 ? b->type : 0;
-
-		if (kind == BTF_KIND_ARRAY)
-			to = btf_array(b)->type;
-		if (kind == BTF_KIND_INT) {
-			/* older BTF has bit-fields that way */
-			if (btf_int_bits(b) != b->size * 8)
-				return false;
-			note_long(r, b);
-		}
-		if (to >= from.max)
-			return false;
-		kinds[to] |= WANTED;
-		n[kind] += ONE | btf_vlen(b);
-		kinds[from.n - 1] |= (unsigned char)kind;
-	}
-	r->from = from;
-	memcpy(s->n, n, sizeof(n));
-	return !from.bad;
-}
-
-/* Without branches: which kind comes next cannot be foretold. */
-static void number(struct lac_btf_reader *r)
-{
-	uint32_t n = 1;
-
-	r->now[0] = 0;
-	for (uint32_t id = 1; id < r->from.n; id++) {
-		unsigned kind = r->kinds[id] & ~WANTED;
-		/* functions alone need not be there */
-		uint32_t in = (TAKEN >> kind & 1) |
-			      (r->kinds[id] == (BTF_KIND_FUNC_PROTO | WANTED));
-
-		r->kinds[id] = (unsigned char)kind;
-		r->now[id] = in ? n : LAC_NONE;
-		n += in;
-	}
-	r->g->ntypes = n;
-}
-
-/* They say nothing about the layout: what is behind stands for them. */
-static bool number_tags(struct lac_btf_reader *r, uint32_t n)
-{
-	for (uint32_t id = 1; id < r->from.n && n; id++) {
-		uint32_t to = id, steps = 0;
-
-		while (r->kinds[to] == BTF_KIND_TYPE_TAG) {
-			to = lac_btf_type(&r->from, to)->type;
-			if (to >= r->from.n || ++steps > CHAIN_MAX)
-				return false;
-		}
-		if (steps)
-			r->now[id] = r->now[to];
-	}
-	return true;
-}
-
-/* n objects that are the graph's from then on; not cleared. */
-static void *room(struct lac_btf_reader *r, uint64_t n, size_t size)
-{
-	void *p = n < UINT32_MAX ? reallocarray(NULL, n + 1, size) : NULL;
-
-	if (p && !lac_arena_own(r->g->arena, p, free)) {
-		free(p);
-		p = NULL;
-	}
-	return p;
-}
-
-static lac_type_id *list(uint32_t n)
-{
-	return malloc(((size_t)n + 1) * sizeof(lac_type_id));
-}
-
-static bool make_room(struct lac_btf_reader *r, const struct survey *s)
-{
-	uint32_t nrecords = types_of(s, BTF_KIND_STRUCT) +
-			    types_of(s, BTF_KIND_UNION);
-	uint32_t nenums = types_of(s, BTF_KIND_ENUM) +
-			  types_of(s, BTF_KIND_ENUM64);
-
-	r->members_left = parts_of(s, BTF_KIND_STRUCT) +
-			  parts_of(s, BTF_KIND_UNION);
-	r->values_left = parts_of(s, BTF_KIND_ENUM) +
-			 parts_of(s, BTF_KIND_ENUM64);
-	r->params_left = parts_of(s, BTF_KIND_FUNC_PROTO);
-	r->types = room(r, r->g->ntypes, sizeof(*r->types));
-	r->records = room(r, nrecords, sizeof(*r->records));
-	r->enumerations = room(r, nenums, sizeof(*r->enumerations));
-	r->members = room(r, r->members_left, sizeof(*r->members));
-	r->values = room(r, r->values_left, sizeof(*r->values));
-	r->params = room(r, r->params_left, sizeof(*r->params));
-	r->unit = room(r, 1, sizeof(*r->unit));
-	r->typedefs = list(types_of(s, BTF_KIND_TYPEDEF));
-	r->forwards = list(types_of(s, BTF_KIND_FWD));
-	r->enums = list(nenums);
-	r->roots = list(nrecords + types_of(s, BTF_KIND_TYPEDEF));
-	r->facts = calloc((size_t)r->g->ntypes + 1, sizeof(*r->facts));
-	return r->types && r->records && r->enumerations && r->members &&
-	       r->values && r->params && r->unit && r->typedefs &&
-	       r->forwards && r->enums && r->roots && r->facts &&
-	       lac_map_reserve(&r->contents, nrecords + nenums);
-}
-
-static bool survey(struct lac_btf_reader *r)
-{
-	struct survey s;
-
-	r->kinds = calloc(r->from.max, 1);
-	if (!r->kinds || !look(r, &s))
-		return false;
-	r->now = malloc(r->from.n * sizeof(*r->now));
-	if (!r->now)
-		return false;
-	if (!r->g->target.pointer_size)
-		r->g->target.pointer_size = 8;
-	number(r);
-	return number_tags(r, types_of(&s, BTF_KIND_TYPE_TAG)) &&
-	       make_room(r, &s);
-}
 
 /* -- the types ------------------------------------------------------------ */
 
@@ -304,7 +110,7 @@ static bool fill(struct lac_btf_reader *r, uint32_t id, struct lac_type *t)
 		return lac_btf_name(r, b->name_off, &t->name);
 	case BTF_KIND_FUNC_PROTO:
 		return fill_function(r, b, t);
-	default: /* see TAKEN */
+	default: /* see lac_btf_survey() */
 		t->kind = lac_btf_modifier(kind);
 		return lac_btf_name(r, b->name_off, &t->name) &&
 		       lac_btf_ref(r, b->type, &t->target) &&
@@ -327,7 +133,7 @@ static bool fill_all(struct lac_btf_reader *r)
 		*t = (struct lac_type){ .size = LAC_SIZE_UNKNOWN };
 		if (!fill(r, id, t))
 			return false;
-		/* a branch less for each list: see number() */
+		/* a branch less for each list: as there */
 		r->typedefs[r->ntypedefs] = r->enums[r->nenums] = now;
 		r->forwards[r->nforwards] = r->roots[r->nroots] = now;
 		r->ntypedefs += t->kind == LAC_TYPE_TYPEDEF;
@@ -475,7 +281,7 @@ static bool settle_all(struct lac_btf_reader *r)
 /* All but what needs the text of a name. */
 static bool read_types(struct lac_btf_reader *r)
 {
-	if (!survey(r) || !fill_all(r) || !resolve(r) || !settle_all(r) ||
+	if (!lac_btf_survey(r) || !fill_all(r) || !resolve(r) || !settle_all(r) ||
 	    !lac_btf_take_records(r))
 		return false;
 	for (uint32_t i = 0; i < r->nforwards; i++) {
@@ -494,7 +300,8 @@ static bool read_types(struct lac_btf_reader *r)
 #define STRINGS_ALONE ((uint32_t)64 << 10) /* bytes that are worth a thread */
 
 struct strings {
-	const struct lac_btf_place *from;
+	const char *from;
+	uint32_t size; /* bytes */
 	char *text;
 	pthread_t thread;
 	bool apart;
@@ -504,26 +311,26 @@ struct strings {
 static void *take_strings(void *arg)
 {
 	struct strings *s = arg;
-	uint32_t n = s->from->strings_size;
 
-	memcpy(s->text, s->from->strings, n);
+	memcpy(s->text, s->from, s->size);
 	/* they may have changed since they were looked at */
-	s->text[0] = s->text[n - 1] = '\0';
-	s->once = lac_names_differ(s->text, n);
+	s->text[0] = s->text[s->size - 1] = '\0';
+	s->once = lac_names_differ(s->text, s->size);
 	return NULL;
 }
 
 static bool read_all(struct lac_btf_reader *r, unsigned threads)
 {
-	struct strings s = { .from = &r->from };
+	struct strings s = { .from = r->from.strings,
+			     .size = r->from.strings_size };
 	struct lac_err ignored;
 	bool good;
 
-	s.text = room(r, r->from.strings_size, 1);
+	s.text = lac_btf_room(r, s.size, 1);
 	if (!s.text)
 		return false;
 	r->text = s.text;
-	if (r->from.strings_size >= STRINGS_ALONE &&
+	if (s.size >= STRINGS_ALONE &&
 	    lac_threads_count(threads) > 1)
 		s.apart = !pthread_create(&s.thread, NULL, take_strings, &s);
 	good = read_types(r);

@@ -3,7 +3,7 @@
  * btf_records.c - records, the inner ones first, and enumerations.  Those that
  * say the same are one, which is found by a hash of what they say.
  */
-#include "dbginfo/btf_records.h"
+#include "dbginfo/btf_reader.h"
 
 #include "dbginfo/btf_kinds.h"
 #include "dbginfo/members.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* btf_records.h - what the two halves of btf_graph.c share. */
-#ifndef LAC_BTF_RECORDS_H
-#define LAC_BTF_RECORDS_H
+/* btf_reader.h - what the parts of btf_graph.c share. */
+#ifndef LAC_BTF_READER_H
+#define LAC_BTF_READER_H
 
 #include "dbginfo/btf_place.h"
 #include "dbginfo/graph.h"
@@ -70,9 +70,19 @@ static inline bool lac_btf_name(const struct lac_btf_reader *r, uint32_t at,
 	return true;
 }
 
+/* n objects that are the graph's from then on, not cleared; NULL: no memory. */
+void *lac_btf_room(struct lac_btf_reader *r, uint64_t n, size_t size);
+
+/*
+ * In the order in which they are called; false for what is not for here.  What
+ * each type is: kinds, now, and room for all that is filled in; and the size of
+ * a pointer, if the graph does not have it yet.
+ */
+bool lac_btf_survey(struct lac_btf_reader *r);
+
 /*
  * Enumerations, and records with their members, once all types have a size and
- * an end.  False for what is not for here.
+ * an end.
  */
 bool lac_btf_take_records(struct lac_btf_reader *r);
 
