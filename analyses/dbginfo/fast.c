@@ -157,35 +157,6 @@ static void expand_work(void *item)
 		atomic_store(&x->f->stop, true);
 }
 
-/* Two lists of units in one, which is left in *to; *from is empty then. */
-static enum lac_status add_units(struct lac_unit_list *to,
-				 struct lac_unit_list *from,
-				 struct lac_err *err)
-{
-	struct lac_unit_list all = { 0 };
-	struct lac_unit_walk x = lac_unit_walk(to), y = lac_unit_walk(from);
-	enum lac_status st = LAC_OK;
-
-	if (to->n) {
-		while (st == LAC_OK &&
-		       (x.unit != LAC_NONE || y.unit != LAC_NONE)) {
-			uint32_t least = x.unit < y.unit ? x.unit : y.unit;
-
-			st = lac_unit_list_add(&all, least, err);
-			if (x.unit == least)
-				lac_unit_next(&x);
-			if (y.unit == least)
-				lac_unit_next(&y);
-		}
-		free(from->bytes);
-		*from = all;
-	}
-	free(to->bytes);
-	*to = *from;
-	*from = (struct lac_unit_list){ 0 };
-	return st;
-}
-
 /* In the order of the file: first come, first placed. */
 static enum lac_status put_root(struct fast *f, struct lac_pool *p,
 				const struct root *r, lac_type_id *const *maps,
@@ -206,8 +177,8 @@ static enum lac_status put_root(struct fast *f, struct lac_pool *p,
 	    p->types[id].record == LAC_NONE)
 		return LAC_OK;
 	/* layouts that turned out to be equal add up */
-	return add_units(&p->seen[p->types[id].record].units,
-			 &f->lists[r->print], err);
+	return lac_unit_list_join(&p->seen[p->types[id].record].units,
+				  &f->lists[r->print], err);
 }
 
 static enum lac_status join(struct fast *f, struct expander *x, unsigned n,
@@ -225,7 +196,7 @@ static enum lac_status join(struct fast *f, struct expander *x, unsigned n,
 		return bad->st;
 	}
 	for (unsigned i = 1; i < n && st == LAC_OK; i++)
-		st = lac_pool_merge(b->p, x[i].p, &maps[i], err);
+		st = lac_pool_merge(b->p, x[i].p, NULL, &maps[i], err);
 	for (size_t i = 0; i < f->found.nroots && st == LAC_OK; i++)
 		st = put_root(f, b->p, &f->roots[i], maps, err);
 	for (unsigned i = 1; i < n; i++)

@@ -19,7 +19,7 @@
 #include "dbginfo/damage.h"
 #include "dbginfo/index.h"
 #include "dbginfo/members.h"
-#include "dbginfo/pool.h"
+#include "dbginfo/pool_internal.h"
 
 struct freeze {
 	struct lac_pool *p;
@@ -213,7 +213,7 @@ static enum lac_status collect_names(struct freeze *f, struct lac_err *err)
 	return LAC_OK;
 }
 
-/* Of an enumeration that is only named, and has no size of its own. */
+/* Of one that is only named; that has a size of its own: see pool_settle.c. */
 static uint32_t resolve_enum(const struct freeze *f, const struct lac_type *t)
 {
 	const uint32_t *first;
@@ -520,19 +520,20 @@ static enum lac_status freeze(struct freeze *f, struct lac_err *err)
 enum lac_status lac_pool_freeze(struct lac_pool *p, const struct lac_graph *head,
 				struct lac_graph **ret, struct lac_err *err)
 {
+	struct lac_graph settled = *head;
+	enum lac_status st = lac_pool_settle(&p, &settled, err);
 	struct freeze f = { .p = p };
-	enum lac_status st;
 
 	f.g = lac_arena_zalloc(p->arena, 1, sizeof(*f.g));
-	if (f.g) {
-		*f.g = *head;
+	if (!f.g && st == LAC_OK)
+		st = lac_fail_memory(err);
+	if (st == LAC_OK) {
+		*f.g = settled;
 		f.g->arena = p->arena;
 		st = head->types ? LAC_OK : freeze(&f, err);
-		if (st == LAC_OK)
-			st = lac_index_build(f.g, err);
-	} else {
-		st = lac_fail_memory(err);
 	}
+	if (st == LAC_OK)
+		st = lac_index_build(f.g, err);
 	lac_map_free(&f.by_name);
 	lac_map_free(&f.enum_by_name);
 	free(f.ambiguous);

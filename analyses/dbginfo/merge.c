@@ -85,19 +85,20 @@ static enum lac_status merge_plain(struct merge *m, lac_type_id id,
 }
 
 static enum lac_status merge_type(struct merge *m, lac_type_id id,
-				  struct lac_err *err)
+				  lac_type_id *ret, struct lac_err *err)
 {
 	const struct lac_type *t = &m->from->types[id];
 
 	if (t->kind == LAC_TYPE_RECORD && t->record != LAC_NONE)
-		return merge_record(m, t->record, &m->map[id], err);
+		return merge_record(m, t->record, ret, err);
 	if (t->kind == LAC_TYPE_ENUM && t->enumeration != LAC_NONE)
-		return merge_enum(m, t->enumeration, &m->map[id], err);
-	return merge_plain(m, id, &m->map[id], err);
+		return merge_enum(m, t->enumeration, ret, err);
+	return merge_plain(m, id, ret, err);
 }
 
 enum lac_status lac_pool_merge(struct lac_pool *to, const struct lac_pool *from,
-			       lac_type_id **map, struct lac_err *err)
+			       const lac_type_id *instead, lac_type_id **map,
+			       struct lac_err *err)
 {
 	struct merge m = { to, from, NULL };
 	enum lac_status st = LAC_OK;
@@ -106,7 +107,7 @@ enum lac_status lac_pool_merge(struct lac_pool *to, const struct lac_pool *from,
 	if (!m.map)
 		return lac_fail_memory(err);
 	for (lac_type_id i = 0; i < from->ntypes && st == LAC_OK; i++)
-		st = merge_type(&m, i, err);
+		st = merge_type(&m, instead ? instead[i] : i, &m.map[i], err);
 	if (st == LAC_OK)
 		*map = m.map;
 	else

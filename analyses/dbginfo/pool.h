@@ -54,6 +54,7 @@ struct lac_pool {
 	 * other: the pool's order is the graph's.  There are no base classes.
 	 */
 	bool in_order;
+	bool has_opaque; /* an enumeration that is declared, with its size */
 	uint32_t nroots, roots_cap;
 	uint32_t ntypes, nrecords, nenumerations, nunits, nstrings;
 	uint32_t types_cap, records_cap, enumerations_cap, units_cap,
@@ -143,10 +144,12 @@ LAC_MUST_CHECK enum lac_status lac_pool_add_unit_of(struct lac_pool *p,
 
 /*
  * Put every type of `from` in `to`; *map[id of from] is the id there, freed by
- * the caller.  Roots, places and units stay behind.
+ * the caller.  Roots, places and units stay behind.  instead: by type of from,
+ * itself or the enumeration to put in its place; NULL: each is itself.
  */
 LAC_MUST_CHECK enum lac_status lac_pool_merge(struct lac_pool *to,
 					      const struct lac_pool *from,
+					      const lac_type_id *instead,
 					      lac_type_id **map,
 					      struct lac_err *err);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * pool_internal.h - what is equal is found by a hash of its content.  Of no use
- * outside of pool*.c.
+ * outside of pool*.c and freeze.c.
  */
 #ifndef LAC_POOL_INTERNAL_H
 #define LAC_POOL_INTERNAL_H
@@ -42,6 +42,22 @@ static inline void table_fill(struct lac_table *t, struct lac_table_slot *s,
 	s->id = id;
 	t->n++;
 }
+
+/* Declared, and of a size nevertheless. */
+static inline bool lac_is_opaque_enum(const struct lac_type *t)
+{
+	return t->kind == LAC_TYPE_ENUM && t->enumeration == LAC_NONE &&
+	       t->name && t->size != LAC_SIZE_UNKNOWN;
+}
+
+/*
+ * Such enumerations become what the file defines elsewhere by that name and of
+ * that size, and what is made of them goes with them.  *p may become another
+ * pool, and what head points to be of that; both as they were on failure.
+ */
+LAC_MUST_CHECK enum lac_status lac_pool_settle(struct lac_pool **p,
+					       struct lac_graph *head,
+					       struct lac_err *err);
 
 /* A type that is known to be new. */
 LAC_MUST_CHECK enum lac_status lac_pool_append(struct lac_pool *p,

@@ -140,6 +140,7 @@ enum lac_status lac_pool_append(struct lac_pool *p, const struct lac_type *t,
 		memcpy(params, t->function.params, n * sizeof(*params));
 		copy->function.params = params;
 	}
+	p->has_opaque |= lac_is_opaque_enum(t);
 	p->by_value[p->ntypes] = by_value;
 	p->pointer[p->ntypes] = 0;
 	*ret = p->ntypes++;

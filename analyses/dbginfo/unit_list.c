@@ -56,3 +56,31 @@ struct lac_unit_walk lac_unit_walk(const struct lac_unit_list *l)
 {
 	return (struct lac_unit_walk){ l, 0, l->n ? l->first : LAC_NONE };
 }
+
+enum lac_status lac_unit_list_join(struct lac_unit_list *to,
+				   struct lac_unit_list *from,
+				   struct lac_err *err)
+{
+	struct lac_unit_list all = { 0 };
+	struct lac_unit_walk x = lac_unit_walk(to), y = lac_unit_walk(from);
+	enum lac_status st = LAC_OK;
+
+	if (to->n) {
+		while (st == LAC_OK &&
+		       (x.unit != LAC_NONE || y.unit != LAC_NONE)) {
+			uint32_t least = x.unit < y.unit ? x.unit : y.unit;
+
+			st = lac_unit_list_add(&all, least, err);
+			if (x.unit == least)
+				lac_unit_next(&x);
+			if (y.unit == least)
+				lac_unit_next(&y);
+		}
+		free(from->bytes);
+		*from = all;
+	}
+	free(to->bytes);
+	*to = *from;
+	*from = (struct lac_unit_list){ 0 };
+	return st;
+}

@@ -28,4 +28,9 @@ struct lac_unit_walk {
 struct lac_unit_walk lac_unit_walk(const struct lac_unit_list *l);
 void lac_unit_next(struct lac_unit_walk *w);
 
+/* Two lists in one, which is left in *to; *from is empty then. */
+LAC_MUST_CHECK enum lac_status lac_unit_list_join(struct lac_unit_list *to,
+						  struct lac_unit_list *from,
+						  struct lac_err *err);
+
 #endif

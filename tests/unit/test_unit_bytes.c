@@ -203,6 +203,70 @@ static void enumeration_declared_or_defined(void **state)
 }
 
 /*
+ * An enumeration that is declared with its size is the one that another unit
+ * defines with that, and what is made of it is there once.
+ */
+static void opaque_enumerations(const char *compiler)
+{
+	static const char *const orders[] = { "whole.o opaque.o other.o",
+					      "opaque.o other.o whole.o" };
+	char line[512], path[256];
+	const struct lac_record *r;
+	struct lac_graph *g;
+
+	snprintf(line, sizeof(line),
+		 "for i in whole opaque other; do %s -w -g -c $i.cc || exit 1;"
+		 " done", compiler);
+	assert_true(run(line));
+	for (int i = 0; i < 2; i++) {
+		snprintf(line, sizeof(line), "ld -r -o opaque %s", orders[i]);
+		assert_true(run(line));
+		same_ways("opaque", 4);
+		snprintf(path, sizeof(path), "%s/opaque", dir);
+		g = read_file(path);
+		assert_int_equal(g->nrecords, 4);
+		for (uint32_t k = 0; k < g->nrecords; k++)
+			assert_int_equal(g->records[k].nunits,
+					 !strcmp(g->records[k].name, "F") ? 1 :
+									    2);
+		r = record_named(g, "U");
+		assert_string_equal(g->records[r->parent].name, "T");
+		assert_int_equal(r->decl_line, 3);
+		assert_int_equal(g->nenumerations, 2);
+		assert_string_equal(g->enumerations[0].name, "E");
+		assert_non_null(strstr(g->enumerations[0].decl_file, "whole"));
+		/* no definition of its size */
+		r = record_named(g, "F");
+		assert_int_equal(g->types[r->members[0].type].enumeration,
+				 LAC_NONE);
+		assert_int_equal(r->members[0].bit_size, 16);
+		lac_graph_destroy(g);
+	}
+}
+
+static void enumeration_declared_with_its_size(void **state)
+{
+	static const char used[] =
+		"struct S { E e; const E c; E a[3]; E *p; };\n"
+		"struct T { struct U { S s; E (*f)(E); } u; S *p; };\n";
+	char text[512];
+
+	(void)state;
+	snprintf(text, sizeof(text), "enum class E : int { X, Y };\n%sT t1 = {};\n",
+		 used);
+	write_file("whole.cc", text);
+	snprintf(text, sizeof(text), "enum class E : int;\n%sT t2 = {};\n", used);
+	write_file("opaque.cc", text);
+	write_file("other.cc", "enum class E : short;\n"
+			       "enum class G : short { Z };\n"
+			       "struct F { E e; G g; } f;\n");
+	opaque_enumerations("g++");
+	if (!run("clang++ --version"))
+		SKIP_BECAUSE("no clang");
+	opaque_enumerations("clang++");
+}
+
+/*
  * Where sN is a signature and rN a reference: a unit with a struct s of a
  * member each, whose type that tells, and a unit of a type t of that signature.
  */
@@ -328,6 +392,7 @@ int main(void)
 		cmocka_unit_test(type_units),
 		cmocka_unit_test(partial_units),
 		cmocka_unit_test(enumeration_declared_or_defined),
+		cmocka_unit_test(enumeration_declared_with_its_size),
 		cmocka_unit_test(references_that_lead_nowhere),
 		cmocka_unit_test(overlapping_tables_are_not_read),
 		cmocka_unit_test(damage_is_told_by_libdwarf),
