@@ -177,8 +177,28 @@ static void add_rows(struct shown *s, const struct lac_layout *l,
 	free_rows(s, label, &t->map, &span, UINT64_MAX);
 }
 
-static enum lac_status show_one(struct shown *s, lac_record_id id, size_t i,
-				size_t n, struct lac_err *err)
+/*
+ * A record without a tag is shown by the first of its typedefs: the name, if
+ * that is another of them; NULL.
+ */
+static const char *other_name(const struct shown *s, lac_record_id id,
+			      const char *name)
+{
+	const struct lac_record *r = &s->g->records[id];
+
+	if (r->name || !r->typedef_name || !strcmp(r->typedef_name, name))
+		return NULL;
+	for (uint32_t i = 0; i < s->g->naliases; i++)
+		if (s->g->aliases[i].record == id &&
+		    !strcmp(s->g->aliases[i].name, name))
+			return s->g->aliases[i].name;
+	return NULL;
+}
+
+/* asked_as: its other_name(). */
+static enum lac_status show_one(struct shown *s, lac_record_id id,
+				const char *asked_as, size_t i, size_t n,
+				struct lac_err *err)
 {
 	const struct lac_record_c_options c = {
 		.expand = given.expand,
@@ -199,6 +219,8 @@ static enum lac_status show_one(struct shown *s, lac_record_id id, size_t i,
 	LAC_TRY(lac_layout_compute(s->g, id, &s->layout, s->arena, &l, err));
 	LAC_TRY(lac_record_json(s->d, &l, &j, s->arena, &record, err));
 	lac_doc_append(s->d, s->records, record);
+	if (asked_as)
+		lac_doc_set(s->d, record, "asked_as", lac_doc_string(asked_as));
 	if (s->compile) {
 		st = lac_compile_record(s->compile, id, &source, err);
 		lac_doc_set(s->d, record, "source",
@@ -213,6 +235,11 @@ static enum lac_status show_one(struct shown *s, lac_record_id id, size_t i,
 			    lac_doc_string(err->msg));
 		return lac_compile_note(s->compile, err->msg, err);
 	}
+	if (asked_as)
+		lac_doc_paragraph(s->d,
+				  "%s is another name of %s: in this file they "
+				  "are one type without a tag.",
+				  asked_as, s->g->records[id].typedef_name);
 	origin(s, &s->g->records[id], i, n);
 	LAC_TRY(lac_record_c(s->d, &l, &c, err));
 	LAC_TRY(lac_through_compute(&l, s->layout.rules, s->arena, &t, err));
@@ -223,25 +250,6 @@ static enum lac_status show_one(struct shown *s, lac_record_id id, size_t i,
 			lac_doc_graphic(s->d);
 	}
 	return LAC_OK;
-}
-
-/* A record without a tag is shown by the first of its typedefs. */
-static void say_other_name(struct shown *s, lac_record_id id, const char *name)
-{
-	const struct lac_record *r = &s->g->records[id];
-
-	if (r->name || !r->typedef_name || !strcmp(r->typedef_name, name))
-		return;
-	for (uint32_t i = 0; i < s->g->naliases; i++)
-		if (s->g->aliases[i].record == id &&
-		    !strcmp(s->g->aliases[i].name, name)) {
-			lac_doc_paragraph(s->d,
-					  "%s is another name of %s: in this "
-					  "file they are one type without a "
-					  "tag.",
-					  name, r->typedef_name);
-			return;
-		}
 }
 
 static enum lac_status show_named(struct shown *s, const char *name,
@@ -257,6 +265,10 @@ static enum lac_status show_named(struct shown *s, const char *name,
 				       &enums, err));
 	if (st == LAC_NOT_FOUND && enums)
 		return LAC_OK;
+	if (st == LAC_NOT_FOUND && !given.compile && lac_is_enum_pattern(name))
+		return lac_fail(err, st,
+				"%s: no enumeration matches '%s'; 'enum *' has "
+				"every one with a name", s->g->path, name);
 	if (st != LAC_OK)
 		return st;
 	for (size_t i = 0; i < n; i++)
@@ -264,12 +276,10 @@ static enum lac_status show_named(struct shown *s, const char *name,
 	/* what was asked for by name and is all there is, is not left out */
 	for (size_t i = 0; i < n; i++)
 		if (!sound || !lac_record_left_out(s->g,
-						   &s->g->records[ids[i]])) {
-			if (!given.compile)
-				say_other_name(s, ids[i], name);
-			LAC_TRY(show_one(s, ids[i], at++, sound ? sound : n,
-					 err));
-		}
+						   &s->g->records[ids[i]]))
+			LAC_TRY(show_one(s, ids[i],
+					 other_name(s, ids[i], name), at++,
+					 sound ? sound : n, err));
 	return LAC_OK;
 }
 
@@ -279,7 +289,7 @@ static enum lac_status show_all(struct shown *s, struct lac_err *err)
 	for (lac_record_id id = 0; id < s->g->nrecords; id++)
 		if (lac_record_name(&s->g->records[id]) &&
 		    !lac_record_left_out(s->g, &s->g->records[id]))
-			LAC_TRY(show_one(s, id, 0, 1, err));
+			LAC_TRY(show_one(s, id, NULL, 0, 1, err));
 	return LAC_OK;
 }
 

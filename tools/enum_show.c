@@ -10,6 +10,7 @@
 #include "record_json.h"
 
 #define NAME_COLUMNS_MAX 40
+#define TAG "enum "
 
 /* BTF has an enumeration without values for one that is only declared. */
 static bool only_declared(const struct lac_graph *g,
@@ -18,19 +19,32 @@ static bool only_declared(const struct lac_graph *g,
 	return !e->nvalues && (g->format == LAC_FORMAT_BTF || !e->size);
 }
 
-/* By enumeration: a typedef of this name leads to it. */
-static void mark_typedefs(const struct lac_graph *g, const char *name,
-			  bool *marks)
+bool lac_is_enum_pattern(const char *name)
+{
+	return !strncmp(name, TAG, strlen(TAG)) &&
+	       lac_is_pattern(name + strlen(TAG));
+}
+
+/*
+ * By enumeration: the typedef that leads to it and is asked for.  By "enum" and
+ * a name only, or a pattern, those go that have no other name.
+ */
+static void find_typedefs(const struct lac_graph *g, const char *bare,
+			  bool pattern, bool tagged, const char **names)
 {
 	for (uint32_t i = 1; i < g->ntypes; i++) {
-		const struct lac_type *t = &g->types[i];
+		const struct lac_type *t = &g->types[i], *to;
 
 		if (t->kind != LAC_TYPE_TYPEDEF || !t->name ||
-		    strcmp(t->name, name) != 0)
+		    (pattern ? !lac_glob_name(bare, NULL, t->name)
+			     : strcmp(t->name, bare) != 0))
 			continue;
-		t = &g->types[lac_type_strip(g, i)];
-		if (t->kind == LAC_TYPE_ENUM && t->enumeration != LAC_NONE)
-			marks[t->enumeration] = true;
+		to = &g->types[lac_type_strip(g, i)];
+		if (to->kind != LAC_TYPE_ENUM || to->enumeration == LAC_NONE ||
+		    (tagged && g->enumerations[to->enumeration].name) ||
+		    names[to->enumeration])
+			continue;
+		names[to->enumeration] = t->name;
 	}
 }
 
@@ -138,28 +152,30 @@ enum lac_status lac_enums_show(struct lac_doc *d, const struct lac_graph *g,
 			       struct lac_arena *scratch, size_t *n,
 			       struct lac_err *err)
 {
-	bool tagged = !strncmp(name, "enum ", 5);
-	const char *bare = tagged ? name + 5 : name;
+	bool tagged = !strncmp(name, TAG, strlen(TAG));
+	const char *bare = tagged ? name + strlen(TAG) : name;
 	/* a pattern alone is one of records, of which there may be many */
-	bool pattern = tagged && lac_is_pattern(bare);
-	bool *marks = lac_arena_zalloc(scratch, g->nenumerations,
-				       sizeof(*marks));
+	bool pattern = lac_is_enum_pattern(name);
+	const char **names = lac_arena_zalloc(scratch, g->nenumerations,
+					      sizeof(*names));
 
 	*n = 0;
-	if (!marks)
+	if (!names)
 		return lac_fail_memory(err);
-	mark_typedefs(g, name, marks);
+	find_typedefs(g, bare, pattern, tagged, names);
 	for (unsigned by_part = 0; by_part < 2 && !*n; by_part++)
 		for (uint32_t i = 0; i < g->nenumerations; i++) {
 			const struct lac_enumeration *e = &g->enumerations[i];
 			bool asked = pattern ? lac_glob_name(bare, NULL, e->name)
-					     : goes_by(e, bare, by_part) ||
-						       (!by_part && marks[i]);
+					     : goes_by(e, bare, by_part);
+			const char *by = e->name ? e->name : names[i];
 
+			if (!by_part && names[i])
+				asked = true;
 			if (only_declared(g, e) || !asked)
 				continue;
-			put_text(d, e, e->name ? e->name : bare, hex, scratch);
-			put_data(d, e, e->name ? e->name : bare, scratch);
+			put_text(d, e, by, hex, scratch);
+			put_data(d, e, by, scratch);
 			++*n;
 		}
 	return d->broken ? lac_fail_memory(err) : LAC_OK;

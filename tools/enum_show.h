@@ -6,10 +6,13 @@
 #include "dbginfo/graph.h"
 #include "report/doc.h"
 
+/* "enum zone_*": one of enumerations, not of records. */
+bool lac_is_enum_pattern(const char *name);
+
 /*
  * Append every enumeration of that name ("zone", "enum zone", a typedef of it,
- * the last part of a qualified name) or of that pattern ("enum zone_*") to the
- * document as a listing, and to its data at "enumerations".  *n is how many;
+ * the last part of a qualified name) or of that pattern ("enum zone_*"; one
+ * without a name of its own goes by a typedef) to the document as a listing, and to its data at "enumerations".  *n is how many;
  * none leaves the document as it was.
  */
 LAC_MUST_CHECK enum lac_status

@@ -640,6 +640,12 @@ last_structs() {
 	[[ $(tr '\n' ' ' <<<"$output") == *"two is another name of one: in this file they are one type"*"} one;"* ]]
 	run "$LACUNA" show "$BATS_TEST_TMPDIR/two.o" one
 	[[ $output != *"another name"* ]]
+	is_as='[["one","two"],["one",null]]'
+	for o in "" --compile; do
+		# shellcheck disable=SC2086
+		[ "$("$LACUNA" show $o -o json "$BATS_TEST_TMPDIR/two.o" two one |
+			jq -c '[.records[] | [.name, .asked_as]]')" = "$is_as" ]
+	done
 }
 
 @test "enumerations by a pattern, if it says enum" {
@@ -653,6 +659,19 @@ last_structs() {
 	[ "$(jq -c '[.enumerations, [.records[].name]]' <<<"$output")" = '[null,["ab_s"]]' ]
 	run "$LACUNA" show "$BATS_TEST_TMPDIR/e.o" 'enum zz*'
 	[ "$status" = 3 ]
+	[[ $output == *"no enumeration matches 'enum zz*'"*"'enum *'"* ]]
+	# one without a tag goes by its typedef, one with a tag by that
+	echo 'typedef enum { E1 } ab_t; typedef enum q { Q } ab_q; typedef ab_t other_t;
+		enum ab_z { Z }; ab_t a; ab_q b; other_t c; enum ab_z d; enum { N } e;' |
+		gcc -g -c -x c -o "$BATS_TEST_TMPDIR/e.o" -
+	found() { "$LACUNA" show -o json "$BATS_TEST_TMPDIR/e.o" "$1" | jq -c '[.enumerations[].name] | sort'; }
+	[ "$(found 'enum ab_*')" = '["ab_t","ab_z"]' ]
+	[ "$(found 'enum *')" = '["ab_t","ab_z","q"]' ]
+	[ "$(found 'enum ab_t')" = '["ab_t"]' ]
+	[ "$(found other_t)" = '["other_t"]' ]
+	[ "$(found ab_q)" = '["q"]' ]
+	run "$LACUNA" show "$BATS_TEST_TMPDIR/e.o" 'enum ab_t*'
+	[[ $output == *"typedef enum {"*"} ab_t;"* ]]
 }
 
 @test "which member has the holes inside: they add up to those of the struct" {

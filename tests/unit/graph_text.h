@@ -14,6 +14,9 @@
 
 #include "dbginfo/graph.h"
 
+/* A line is cut behind so many bytes: types of types can be told at length. */
+#define GRAPH_LINE_MAX (1 << 20)
+
 static inline void record_text(FILE *f, const struct lac_graph *g,
 			       const struct lac_record *r);
 
@@ -34,6 +37,8 @@ static inline void type_text(FILE *f, const struct lac_graph *g, lac_type_id id,
 	const struct lac_type *t = &g->types[id];
 	bool whole = !named && !t->name;
 
+	if (ftell(f) > GRAPH_LINE_MAX)
+		return;
 	fprintf(f, "%d:%d:%s:%" PRIu64 " ", t->kind, t->encoding,
 		t->name ? t->name : "-",
 		named && t->kind != LAC_TYPE_BASE ? 0 : t->size);
