@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,35 +47,127 @@ static bool cpu_time_is_up(int sig, const struct rusage *use)
 		       r.rlim_cur;
 }
 
+/* "a.o, b.o" */
+static const char *files_of(const struct lac_child *c, char (*buf)[512])
+{
+	if (!c->nfiles)
+		return "input";
+	snprintf(*buf, sizeof(*buf), "%s%s%s", c->files[0],
+		 c->nfiles > 1 ? ", " : "", c->nfiles > 1 ? c->files[1] : "");
+	return *buf;
+}
+
+static void look_at_files(struct lac_child *c)
+{
+	for (size_t i = 0; i < LAC_CHILD_FILES; i++)
+		if (i >= c->nfiles || stat(c->files[i], &c->seen[i]))
+			c->seen[i].st_nlink = 0;
+}
+
+/* Written to since the child began; a new file of the name is not read. */
+static const char *changed_file(const struct lac_child *c)
+{
+	for (size_t i = 0; i < LAC_CHILD_FILES && i < c->nfiles; i++) {
+		const struct stat *was = &c->seen[i];
+		struct stat is;
+
+		if (was->st_nlink && !stat(c->files[i], &is) &&
+		    is.st_dev == was->st_dev && is.st_ino == was->st_ino &&
+		    (is.st_size != was->st_size ||
+		     is.st_mtim.tv_sec != was->st_mtim.tv_sec ||
+		     is.st_mtim.tv_nsec != was->st_mtim.tv_nsec))
+			return c->files[i];
+	}
+	return NULL;
+}
+
+#define STACK_MIN (1024u * 1024) /* the readers take less than half of it */
+
+static enum lac_status explain_signal(const char *files, int sig,
+				      struct lac_err *err)
+{
+	const char *name = sigabbrev_np(sig);
+	struct rlimit r;
+
+	if (sig == SIGSEGV && !getrlimit(RLIMIT_STACK, &r) &&
+	    r.rlim_cur < STACK_MIN)
+		return lac_fail(err, LAC_UNSUPPORTED,
+				"%s: the parser died (SIGSEGV) with a stack of "
+				"%ju KiB; raise the limit (ulimit -s 8192)",
+				files, (uintmax_t)r.rlim_cur / 1024);
+	if (sig == SIGBUS)
+		return lac_fail(err, LAC_BAD_INPUT,
+				"%s: the parser died (SIGBUS): a file that it "
+				"reads became shorter, or cannot be read to "
+				"its end",
+				files);
+	return lac_fail(err, LAC_BAD_INPUT,
+			"%s: the parser died (SIG%s); the file is malformed, "
+			"or this is a defect of lacuna or of a library that it "
+			"reads with",
+			files, name ? name : "?");
+}
+
 static enum lac_status explain_death(const struct lac_child *c, int how,
 				     const struct rusage *use,
 				     struct lac_err *err)
 {
-	const char *files = c->nfiles ? c->files[0] : "input";
-	const char *other = c->nfiles > 1 ? ", " : "";
-	const char *second = c->nfiles > 1 ? c->files[1] : "";
+	char buf[512];
+	const char *files = files_of(c, &buf), *changed;
 	int sig = WIFSIGNALED(how) ? WTERMSIG(how) : 0;
-	const char *name = sig ? sigabbrev_np(sig) : NULL;
 
 	if (cpu_time_is_up(sig, use))
 		return lac_fail(err, LAC_UNSUPPORTED,
-				"%s%s%s: not done within the limit on CPU "
-				"time; raise it (ulimit -t)",
-				files, other, second);
+				"%s: not done within the limit on CPU time; "
+				"raise it (ulimit -t)",
+				files);
 	if (sig == SIGKILL)
 		return lac_fail(err, LAC_NO_MEMORY,
-				"%s%s%s: the parser was killed, most likely "
-				"for want of memory",
-				files, other, second);
-	if (sig)
+				"%s: the parser was killed, most likely for "
+				"want of memory",
+				files);
+	changed = changed_file(c);
+	if (changed)
 		return lac_fail(err, LAC_BAD_INPUT,
-				"%s%s%s: the parser died (SIG%s); the file is "
-				"malformed, or this is a defect of lacuna or "
-				"of a library that it reads with",
-				files, other, second, name ? name : "?");
+				"%s: changed while it was read; read it when "
+				"nothing writes to it",
+				changed);
+	if (sig)
+		return explain_signal(files, sig, err);
 	return lac_fail(err, LAC_BAD_INPUT,
-			"%s%s%s: the parser gave up (exit status %d)", files,
-			other, second, WEXITSTATUS(how));
+			"%s: the parser gave up (exit status %d)", files,
+			WEXITSTATUS(how));
+}
+
+/* What a child says that ran out of memory is not of which file, nor why. */
+static enum lac_status explain_memory(const struct lac_child *c,
+				      struct lac_err *err)
+{
+	char buf[512];
+	const char *files = files_of(c, &buf);
+	struct lac_memory_limit limit;
+	struct lac_err ignored;
+
+	if (lac_sandbox_memory(&limit, &ignored) != LAC_OK || !limit.bytes)
+		return lac_err_context(err, LAC_NO_MEMORY, "%s", files);
+	return lac_fail(err, LAC_NO_MEMORY,
+			"%s: out of memory, with a limit of %ju MiB; raise it "
+			"(%s)",
+			files, (uintmax_t)(limit.bytes >> 20), limit.how);
+}
+
+/* The message of a child that ended by itself. */
+static enum lac_status explain_failure(const struct lac_child *c,
+				       enum lac_status st, struct lac_err *err)
+{
+	const char *changed = st == LAC_BAD_INPUT ? changed_file(c) : NULL;
+
+	if (changed)
+		return lac_err_context(err, st, "%s: changed while it was read",
+				       changed);
+	if (st == LAC_NO_MEMORY && !strcmp(err->msg, "out of memory"))
+		return explain_memory(c, err);
+	return st;
 }
 
 enum lac_status lac_child_start(struct lac_child *c, struct lac_err *err)
@@ -86,13 +179,22 @@ enum lac_status lac_child_start(struct lac_child *c, struct lac_err *err)
 			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (c->shared == MAP_FAILED)
 		return lac_fail_os(err, "shared memory");
+	look_at_files(c);
 	fflush(NULL);
 	c->pid = fork();
 	if (!c->pid)
 		be_child(c, parent, c->shared);
 	if (c->pid < 0) {
+		int why = errno;
+		char buf[512];
+
 		munmap(c->shared, sizeof(*c->shared));
-		return lac_fail_os(err, "starting the parser");
+		errno = why;
+		return lac_fail_os(err, "%s: starting the parser%s",
+				   files_of(c, &buf),
+				   why == EAGAIN ? ": too many processes "
+						   "(ulimit -u)"
+						 : "");
 	}
 	return LAC_OK;
 }
@@ -116,9 +218,12 @@ static enum lac_status await(struct lac_child *c, struct lac_err *err)
 	/* the child may have been taken over: believe only what has a meaning */
 	o->err.msg[sizeof(o->err.msg) - 1] = '\0';
 	*err = o->err;
-	return o->status < LAC_OK || o->status > LAC_INTERRUPTED
-		       ? LAC_BAD_INPUT
-		       : o->status;
+	return explain_failure(c,
+			       o->status < LAC_OK ||
+					       o->status > LAC_INTERRUPTED
+				       ? LAC_BAD_INPUT
+				       : o->status,
+			       err);
 }
 
 enum lac_status lac_child_wait(struct lac_child *c, struct lac_err *err)

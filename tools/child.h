@@ -3,6 +3,7 @@
 #ifndef LAC_CHILD_H
 #define LAC_CHILD_H
 
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #include "cmd.h"
@@ -18,6 +19,8 @@ struct lac_outcome {
 	struct lac_wanted wanted; /* debug files that are on no disk */
 };
 
+#define LAC_CHILD_FILES 2 /* that messages name, and changes are seen of */
+
 struct lac_child {
 	/* Runs in the sandbox (sandbox.h); fills what it knows of *o. */
 	enum lac_status (*work)(void *context, struct lac_outcome *o);
@@ -30,6 +33,7 @@ struct lac_child {
 	/* lac_child_start()'s own */
 	struct lac_outcome *shared;
 	pid_t pid;
+	struct stat seen[LAC_CHILD_FILES]; /* st_nlink 0: not there */
 };
 
 /* Run it in a child; ended by lac_child_wait(). */
@@ -37,7 +41,8 @@ LAC_MUST_CHECK enum lac_status lac_child_start(struct lac_child *c,
 					       struct lac_err *err);
 
 /*
- * Its status and message; a child that dies is an error that names the files.
+ * Its status and message; a child that dies, has no memory left, or finds a file
+ * malformed that changed meanwhile is an error that names the files.
  * A child that is not waited for dies with its parent.
  */
 LAC_MUST_CHECK enum lac_status lac_child_wait(struct lac_child *c,

@@ -20,6 +20,7 @@ enum lac_exit {
 struct lac_run {
 	const char **args; /* what is left after the options; ends with NULL */
 	size_t nargs;
+	const char *output; /* -O as it was given, or NULL */
 	struct lac_doc *doc;	/* to be filled */
 	/* whose names stand in the document, if not copied; ends with it */
 	struct lac_graph *graph;

@@ -75,6 +75,12 @@ static enum lac_status spare(const char *option, const char *path,
 			       : lac_output_spare(option, path, input, err);
 }
 
+/* The findings go to standard output, which --junit - or --record - takes. */
+static bool has_findings(const struct lac_run *r, const char *taken)
+{
+	return !is_stdout(taken) || (r->output && !is_stdout(r->output));
+}
+
 static enum lac_status prepare(struct lac_run *r, struct lac_err *err)
 {
 	const char *inputs[] = {r->args[0], given.budget, NULL};
@@ -141,8 +147,8 @@ static enum lac_status record(const struct lac_graph *g, uint32_t line_size,
 	LAC_TRY(lac_baseline_write(&b, arena, &text, &size, err));
 	LAC_TRY(write_all(record_fd, text, size, err));
 	lac_doc_set(r->doc, r->doc->data, "recorded", json_integer(b.n));
-	if (!given.annotations && !is_stdout(given.record) &&
-	    !is_stdout(given.junit))
+	if (!given.annotations && has_findings(r, given.record) &&
+	    has_findings(r, given.junit))
 		lac_doc_paragraph(r->doc, "%u record%s in %s.", b.n,
 				  lac_s(b.n), given.record);
 	return LAC_OK;
@@ -206,7 +212,8 @@ static enum lac_status place_file(const char **file, struct lac_arena *arena,
 }
 
 /* One stream cannot be of two forms. */
-static enum lac_status asked_streams(struct lac_err *err)
+static enum lac_status asked_streams(const struct lac_run *r,
+				     struct lac_err *err)
 {
 	if (is_stdout(given.record) && (given.budget || given.baseline))
 		return lac_fail(err, LAC_USAGE,
@@ -217,6 +224,13 @@ static enum lac_status asked_streams(struct lac_err *err)
 		return lac_fail(err, LAC_USAGE,
 				"--junit - and --annotations are both for "
 				"standard output: name a file for --junit");
+	if (is_stdout(r->output) &&
+	    (is_stdout(given.junit) || is_stdout(given.record)))
+		return lac_fail(err, LAC_USAGE,
+				"%s - and -O - are both for standard output: "
+				"name a file for one of them",
+				is_stdout(given.junit) ? "--junit"
+						       : "--record");
 	return LAC_OK;
 }
 
@@ -239,7 +253,7 @@ static enum lac_status asked(const struct lac_run *r, struct lac_err *err)
 		return lac_fail(err, LAC_USAGE,
 				"--record alone checks nothing that --junit "
 				"or --annotations could show");
-	return asked_streams(err);
+	return asked_streams(r, err);
 }
 
 static enum lac_status run(struct lac_run *r, struct lac_err *err)
@@ -272,9 +286,10 @@ static enum lac_status run(struct lac_run *r, struct lac_err *err)
 		LAC_TRY(put_junit(c, err));
 	if (form)
 		lac_check_annotations(r->doc, c, form);
-	else if (!is_stdout(given.junit) && (given.budget || given.baseline))
+	else if (has_findings(r, given.junit) && (given.budget || given.baseline))
 		lac_check_views(r->doc, c, r->args[0]);
-	if (!form && !is_stdout(given.junit) && !is_stdout(given.record))
+	if (!form && has_findings(r, given.junit) &&
+	    has_findings(r, given.record))
 		lac_load_incomplete(r->doc, g);
 	if (c->nfailed)
 		r->verdict = LAC_EXIT_FOUND;

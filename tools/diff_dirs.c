@@ -30,6 +30,10 @@ enum lac_status lac_dirs_asked(const char *old_path, const char *new_path,
 	struct stat a, b;
 
 	*ret = false;
+	/* whoever reads it says why there is none of standard input */
+	if ((!strcmp(old_path, "-") && access(old_path, F_OK)) ||
+	    (!strcmp(new_path, "-") && access(new_path, F_OK)))
+		return LAC_OK;
 	if (stat(old_path, &a))
 		return lac_fail_os(err, "%s", old_path);
 	if (stat(new_path, &b))

@@ -102,7 +102,9 @@ static enum lac_status run_in_child(const struct lac_cmd *cmd,
 		.execs = cmd->execs,
 		.private_fd = private_fd,
 		.files = r->args,
-		.nfiles = r->nargs,
+		/* the arguments behind them are not files */
+		.nfiles = cmd->files && cmd->files < r->nargs ? cmd->files
+							      : r->nargs,
 	};
 	enum lac_status st;
 	bool more;

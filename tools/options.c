@@ -157,6 +157,11 @@ static enum lac_status parse_render(struct lac_globals *g, struct lac_err *err)
 				"--brief and --full exclude each other");
 	o->brief = given.brief ||
 		   (!given.full && !strcmp(g->format->name, "mail"));
+	if (given.figure && strcmp(g->format->name, "svg") != 0)
+		return lac_fail(err, LAC_USAGE,
+				"--figure %s: -o svg draws one figure, and "
+				"-o %s all that it has",
+				given.figure, g->format->name);
 	o->figure = given.figure;
 	g->output = to_file ? given.output : NULL;
 	return LAC_OK;
@@ -408,6 +413,7 @@ enum lac_status lac_options_parse(const struct lac_cmd *cmd, int argc,
 	r->args = poptGetArgs(*context);
 	if (!r->args)
 		r->args = (const char **)(uintptr_t)none;
+	r->output = given.output;
 	for (r->nargs = 0; r->args[r->nargs];)
 		r->nargs++;
 	LAC_TRY(parse_format(g, err));

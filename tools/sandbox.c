@@ -17,12 +17,11 @@
 
 #define GIB (1024ull * 1024 * 1024)
 
-static enum lac_status limit_memory(struct lac_err *err)
+static enum lac_status own_limit(uint64_t *ret, struct lac_err *err)
 {
 	long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
 	const char *given = getenv("LACUNA_MEMORY");
 	uint64_t limit = 8 * GIB;
-	struct rlimit r;
 
 	if (pages > 0 && page > 0 &&
 	    (uint64_t)pages * (uint64_t)page / 4 * 3 < limit)
@@ -31,6 +30,41 @@ static enum lac_status limit_memory(struct lac_err *err)
 		limit = 2 * GIB;
 	if (given && *given)
 		LAC_TRY(lac_size_parse("LACUNA_MEMORY", given, &limit, err));
+	*ret = limit;
+	return LAC_OK;
+}
+
+static bool is_off(void)
+{
+	const char *off = getenv("LACUNA_NO_SANDBOX");
+
+	return LAC_SANITIZED || (off && !strcmp(off, "1"));
+}
+
+enum lac_status lac_sandbox_memory(struct lac_memory_limit *ret,
+				   struct lac_err *err)
+{
+	struct lac_memory_limit l = { 0, "LACUNA_MEMORY" };
+	struct rlimit r;
+
+	if (!is_off())
+		LAC_TRY(own_limit(&l.bytes, err));
+	if (!getrlimit(RLIMIT_DATA, &r) && r.rlim_cur != RLIM_INFINITY &&
+	    (!l.bytes || r.rlim_cur < l.bytes))
+		l = (struct lac_memory_limit){ r.rlim_cur, "ulimit -d" };
+	if (!getrlimit(RLIMIT_AS, &r) && r.rlim_cur != RLIM_INFINITY &&
+	    (!l.bytes || r.rlim_cur < l.bytes))
+		l = (struct lac_memory_limit){ r.rlim_cur, "ulimit -v" };
+	*ret = l;
+	return LAC_OK;
+}
+
+static enum lac_status limit_memory(struct lac_err *err)
+{
+	uint64_t limit;
+	struct rlimit r;
+
+	LAC_TRY(own_limit(&limit, err));
 	/* what a process writes to, not the files that it maps */
 	if (getrlimit(RLIMIT_DATA, &r))
 		return lac_fail_os(err, "memory limit");
@@ -184,9 +218,7 @@ static enum lac_status limit_calls(bool execs, struct lac_err *err)
 
 enum lac_status lac_sandbox_enter(bool execs, struct lac_err *err)
 {
-	const char *off = getenv("LACUNA_NO_SANDBOX");
-
-	if (LAC_SANITIZED || (off && !strcmp(off, "1")))
+	if (is_off())
 		return LAC_OK;
 	LAC_TRY(limit_memory(err));
 	LAC_TRY(limit_time(err));

@@ -8,6 +8,7 @@
 #define LAC_SANDBOX_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/err.h"
 
@@ -21,5 +22,14 @@
  */
 LAC_MUST_CHECK enum lac_status lac_sandbox_enter(bool execs,
 						 struct lac_err *err);
+
+/* The least of the limits on the memory of a process in the sandbox. */
+struct lac_memory_limit {
+	uint64_t bytes;  /* 0: there is none */
+	const char *how; /* it is raised: "LACUNA_MEMORY", "ulimit -v" */
+};
+
+LAC_MUST_CHECK enum lac_status lac_sandbox_memory(struct lac_memory_limit *ret,
+						  struct lac_err *err);
 
 #endif

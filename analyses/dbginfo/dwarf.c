@@ -186,11 +186,40 @@ static enum lac_status choose_sections(struct lac_dwarf *d, struct lac_err *err)
 
 /* -- errors --------------------------------------------------------------- */
 
+#define OFFSET_DIGITS 8 /* an address has more, on the hosts of 64 bits */
+
+/* libdwarf's text, without addresses: of the same file it is the same. */
+static const char *message(Dwarf_Error e, char (*buf)[512])
+{
+	static const char digits[] = "0123456789abcdefABCDEF";
+	const char *s = dwarf_errmsg(e);
+	size_t n = 0;
+
+	while (*s && n + 1 < sizeof(*buf)) {
+		bool hex = !strncmp(s, "0x", 2);
+		size_t zeros = hex ? strspn(s + 2, "0") : 0;
+		size_t rest = hex ? strspn(s + 2 + zeros, digits) : 0;
+
+		if (rest > OFFSET_DIGITS) {
+			n += (size_t)snprintf(*buf + n, sizeof(*buf) - n,
+					      "(an address)");
+			n = n < sizeof(*buf) ? n : sizeof(*buf) - 1;
+			s += 2 + zeros + rest;
+		} else {
+			(*buf)[n++] = *s++;
+		}
+	}
+	(*buf)[n] = '\0';
+	return *buf;
+}
+
 static enum lac_status fail(struct lac_dwarf *d, Dwarf_Error e,
 			    const char *what, struct lac_err *err)
 {
+	char buf[512];
+
 	lac_fail(err, LAC_BAD_INPUT, "%s: %s: %s", d->object->path, what,
-		 e ? dwarf_errmsg(e) : "damaged debug info");
+		 e ? message(e, &buf) : "damaged debug info");
 	if (e)
 		dwarf_dealloc_error(d->dbg, e);
 	return LAC_BAD_INPUT;

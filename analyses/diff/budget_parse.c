@@ -246,6 +246,10 @@ static enum lac_status parse_name(struct parser *p, const char *stops,
 }
 
 /* "page.u.freelist": the type ends at the first dot. */
+/* C++ and Rust names have blanks and commas, which end a name. */
+static const char in_quotes[] =
+	"; a name with blanks or commas stands in double quotes";
+
 static enum lac_status parse_member(struct parser *p, struct lac_rule *r,
 				    const char **member)
 {
@@ -258,8 +262,9 @@ static enum lac_status parse_member(struct parser *p, struct lac_rule *r,
 	dot = strchr(name, '.');
 	if (!dot || dot == name || !dot[1])
 		return lac_scan_fail(&start, p->err,
-				     "expected TYPE.MEMBER, not '%s'",
-				     lac_quote(name).text);
+				     "expected TYPE.MEMBER, not '%s'%s",
+				     lac_quote(name).text,
+				     strpbrk(name, "<(") ? in_quotes : "");
 	type = lac_arena_strndup(p->arena, name, (size_t)(dot - name));
 	if (!type)
 		return lac_fail_memory(p->err);
@@ -327,8 +332,10 @@ static enum lac_status parse_rule(struct parser *p, struct lac_rule *r)
 		return lac_fail_memory(p->err);
 	if (!lac_scan_take(&p->s, ':'))
 		return lac_scan_fail(&p->s, p->err,
-				     "expected ':' after '%s'",
-				     lac_quote(r->subject).text);
+				     "expected ':' after '%s'%s",
+				     lac_quote(r->subject).text,
+				     strpbrk(r->subject, "<,(") ? in_quotes
+								: "");
 	return parse_conditions(p, r);
 }
 

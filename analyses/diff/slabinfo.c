@@ -89,8 +89,11 @@ static enum lac_status parse_cache(struct lac_scan *s, struct lac_arena *arena,
 	LAC_TRY(number(s, &c->pages_per_slab, MOST_PAGES, "pages per slab",
 		       err));
 	if (!c->object_bytes || !c->per_slab || !c->pages_per_slab)
-		return lac_scan_fail(s, err, "cache '%s' has objects of no "
-				     "size", lac_quote(c->name).text);
+		return lac_scan_fail(&start, err, "cache '%s' has %s",
+				     lac_quote(c->name).text,
+				     !c->object_bytes ? "objects of no size"
+				     : !c->per_slab   ? "slabs of no objects"
+						      : "slabs of no pages");
 	if (c->active > c->total)
 		return lac_scan_fail(&start, err, "cache '%s' has %" PRIu64
 				     " active objects of %" PRIu64,

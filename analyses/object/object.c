@@ -235,7 +235,9 @@ static enum lac_status map_file(const char *path, int fd, struct lac_file *ret,
 				"%s: is a directory; give a file with debug "
 				"info", path);
 	if (!S_ISREG(st.st_mode))
-		return lac_fail(err, LAC_BAD_INPUT, "%s: not a regular file",
+		return lac_fail(err, LAC_BAD_INPUT,
+				"%s: not a regular file; debug info is read "
+				"at random, so write it to a file first",
 				path);
 	if (st.st_size == 0)
 		return lac_fail(err, LAC_BAD_INPUT, "%s: the file is empty",
@@ -258,6 +260,11 @@ enum lac_status lac_file_open(const char *path, struct lac_file *ret,
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	enum lac_status st;
 
+	if (fd < 0 && errno == ENOENT && !strcmp(path, "-"))
+		return lac_fail(err, LAC_BAD_INPUT,
+				"-: there is no such file; debug info is read "
+				"at random, not from standard input, so write "
+				"it to a file first");
 	if (fd < 0)
 		return lac_fail_os(err, "%s", path);
 	st = map_file(path, fd, ret, err);

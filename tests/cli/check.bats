@@ -480,6 +480,12 @@ refused() { # PATTERN - 2, and nothing but that on standard error
 	try --budget b t.o
 	refused "expected ':' after 'struct 0*\.\.\.'"
 	[ "$(wc -c <err)" -lt 300 ]
+	for rule in 'struct P<int, char>: size <= 64' \
+		'member P<int, char>.x, P<int, char>.y: same line'; do
+		echo "$rule" | budget
+		try --budget b t.o
+		refused "'[^']*P<int,*'; a name with blanks or commas stands in double quotes"
+	done
 	echo "struct page: size <= 64, align == x$long" | budget
 	try --budget b t.o
 	refused "not 'x0*\.\.\.'"
@@ -642,6 +648,13 @@ no-match,b,2,12,struct no,size == 1,no such type,," "$(tr -d '\r' <out)"
 	[ ! -e - ]
 	try --budget b --junit - --annotations github t.o
 	[ "$code" = 2 ]
+	# the findings have a place of their own, or none
+	"$LACUNA" check --budget b --junit - -O found t.o >o.xml || [ $? = 1 ]
+	cmp r.xml o.xml
+	grep -q '2 checked, 1 failed' found
+	try --budget b --junit - -O - t.o
+	[ "$code" = 2 ] && [ ! -s out ]
+	grep -q -e '--junit - and -O - are both for standard output' err
 	try --record r t.o
 	"$LACUNA" check --record - t.o >o
 	cmp r o

@@ -7,11 +7,13 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -70,6 +72,41 @@ static enum lac_status allowed(bool ok, const char *what, struct lac_err *err)
 	return ok ? LAC_OK : lac_fail_os(err, "%s", what);
 }
 
+/* Says that it reads a file, and waits until that is another size. */
+static enum lac_status await_change(const char *file, struct lac_err *err)
+{
+	struct stat was, is;
+
+	if (stat(file, &was))
+		return lac_fail_os(err, "%s", file);
+	fputs("reading\n", stderr);
+	do {
+		usleep(1000);
+		if (stat(file, &is))
+			return lac_fail_os(err, "%s", file);
+	} while (is.st_size == was.st_size);
+	return lac_fail(err, LAC_BAD_INPUT, "%s: malformed", file);
+}
+
+/* Reads what was the file's once it is not any more. */
+static enum lac_status read_shrunk(const char *file, struct lac_err *err)
+{
+	int fd = open(file, O_RDONLY);
+	volatile char *map = mmap(NULL, 1 << 16, PROT_READ, MAP_PRIVATE, fd, 0);
+
+	if (map == MAP_FAILED)
+		return lac_fail_os(err, "%s", file);
+	(void)await_change(file, err);
+	return lac_fail(err, LAC_OS, "%c?", map[(1 << 16) - 1]);
+}
+
+static int deep(const char *text, int n)
+{
+	volatile char room[64] = { text[0] };
+
+	return n ? deep(text, n - 1) + room[n % 64] : 1;
+}
+
 static enum lac_status probe(struct lac_run *r, struct lac_err *err)
 {
 	const char *what = r->args[0], *file = r->nargs > 1 ? r->args[1] : "";
@@ -120,6 +157,12 @@ static enum lac_status probe(struct lac_run *r, struct lac_err *err)
 				return lac_fail_memory(err);
 		return LAC_OK;
 	}
+	if (!strcmp(what, "shrunk"))
+		return read_shrunk(file, err);
+	if (!strcmp(what, "deep"))
+		return allowed(deep(file, 1 << 20) != 0, "stack", err);
+	if (!strcmp(what, "malformed"))
+		return await_change(file, err);
 	if (!strcmp(what, "thread")) {
 		errno = pthread_create(&t, NULL, thread, &ran);
 		if (errno)

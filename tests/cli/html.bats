@@ -83,6 +83,10 @@ look() { # PAGE WIDTH SCHEME
 	[ "$code" = 2 ]
 	grep -q "map array times evidence" "$T/err"
 	code=0
+	"$F" demo --figure map 2>"$T/err" >"$T/out" || code=$?
+	[ "$code" = 2 ] && [ ! -s "$T/out" ]
+	grep -q -e "--figure map: -o svg draws one" "$T/err"
+	code=0
 	"$F" say -o svg 2>"$T/err" >"$T/out" || code=$?
 	[ "$code" = 2 ] && [ ! -s "$T/out" ]
 }

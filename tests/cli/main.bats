@@ -206,6 +206,60 @@ print(p.returncode, p.stderr)' "$F" $words)
 	[ "$code" = 2 ]
 }
 
+@test "want of memory: the file, and the limit that is the least" {
+	sanitized && skip "sanitizers need more rights"
+	LACUNA_MEMORY=300M try "$F" probe memory big.o
+	[[ $msg == *"big.o: out of memory, with a limit of 300 MiB; raise it (LACUNA_MEMORY)" ]]
+	try bash -c 'ulimit -v 2000000; "$0" probe memory big.o' "$F"
+	[ "$code" = 3 ]
+	[[ $msg == *"big.o: out of memory"*"1953 MiB"*"(ulimit -v)" ]]
+	try bash -c 'ulimit -d 1000000; "$0" probe memory big.o' "$F"
+	[ "$code" = 3 ]
+	[[ $msg == *"big.o: out of memory"*"976 MiB"*"(ulimit -d)" ]]
+}
+
+@test "a small stack is named where it is the cause, and where it is not is not" {
+	sanitized && skip "sanitizers have a stack of their own"
+	try bash -c 'ulimit -s 128; "$0" probe deep some.o' "$F"
+	[ "$code" = 3 ]
+	[[ $msg == *some.o*SIGSEGV*"a stack of 128 KiB"*"ulimit -s"* ]]
+	try bash -c 'ulimit -s 8192; "$0" probe segv some.o' "$F"
+	[ "$code" = 3 ]
+	[[ $msg == *some.o*malformed* ]]
+}
+
+@test "too many processes: the file, and the limit" {
+	other=(setpriv --reuid=65533 --regid=65533 --clear-groups --)
+	[ "$(id -u)" = 0 ] || other=()
+	"${other[@]}" test -x "$F" || skip "no other user can be had here"
+	try "${other[@]}" bash -c 'ulimit -u 1; exec "$0" probe read some.o' "$F"
+	[ "$code" = 3 ]
+	[[ $msg == *"read, some.o: starting the parser: too many processes (ulimit -u)"* ]]
+}
+
+# changing ACT COMMAND...: the command's message on ACT, where $file is changed
+# by the command while it is read
+changing() {
+	local act=$1
+	file=$T/changing.o
+	head -c 65536 /dev/zero >"$file"
+	"$F" probe "$act" "$file" >"$T/out" 2>"$T/err" &
+	until grep -q reading "$T/err"; do sleep 0.01; done
+	"${@:2}"
+	code=0
+	wait $! || code=$?
+	msg=$(sed /reading/d "$T/err")
+}
+
+@test "a file that changes while it is read is not malformed" {
+	changing shrunk truncate -s 100 "$T/changing.o"
+	[ "$code" = 3 ] && [ ! -s "$T/out" ]
+	[[ $msg == *"$file: changed while it was read"* && $msg != *malformed* ]]
+	changing malformed truncate -s 70000 "$T/changing.o"
+	[ "$code" = 3 ]
+	[[ $msg == *"$file: changed while it was read: $file: malformed"* ]]
+}
+
 @test "CPU time is limited in the sandbox, and a limit of the user's counts" {
 	sanitized && skip "sanitizers need more rights"
 	try "$F" probe time big.o

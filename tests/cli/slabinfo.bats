@@ -221,6 +221,12 @@ is() { # WANT GOT
 	refused "3:*count of slabs is missing"
 	good | sed 's/ 192 42 2 / 192 42000 2 /' >info
 	refused "3:1: cache 'dentry' has more in a slab"
+	good | sed 's/ 192 42 2 / 0 42 2 /' >info
+	refused "3:1: cache 'dentry' has objects of no size"
+	good | sed 's/ 192 42 2 / 192 0 2 /' >info
+	refused "3:1: cache 'dentry' has slabs of no objects"
+	good | sed 's/ 192 42 2 / 192 42 0 /' >info
+	refused "3:1: cache 'dentry' has slabs of no pages"
 	for v in 9.9 1.1 2.10 ''; do
 		good | sed "1s/2.1/$v/" >info
 		refused "1:*version '$v'"

@@ -330,8 +330,8 @@ first_paragraph() {
 	# rest misses once or never is the compiler's affair
 	grep -qE '^ +[. ]{8}9{16}[. ]*$' "$T/out"
 	grep -q 'b=produced (1[0-9]*)' "$T/out"
-	for form in html svg; do
-		trace -o $form --figure heat2 --cpus 2 "$example"
+	for form in html "svg --figure heat2"; do
+		trace -o $form --cpus 2 "$example"
 		[ "$code" = 0 ]
 		grep -q 'class="heat"' "$T/out"
 	done

@@ -6,7 +6,6 @@
 #include "compiled.h"
 
 static const char abbrevs[] =
-	".section .debug_abbrev,\"\",@progbits\n"
 	".byte 1,0x11,1,0,0\n"			       /* a unit */
 	".byte 2,0x16,0,3,8,0x49,0x13,0,0\n"	       /* a typedef */
 	".byte 3,0x24,0,3,8,0xb,0xb,0x3e,0xb,0,0\n"    /* a base type */
@@ -15,25 +14,34 @@ static const char abbrevs[] =
 	".byte 6,0x1,1,0x49,0x13,0,0\n"		       /* an array */
 	".byte 7,0x21,0,0x37,0x7,0,0\n"		       /* a dimension */
 	".byte 8,0x39,1,0,0\n"			       /* a namespace */
+	".byte 9,0x2e,1,1,0x13,0,0\n"		       /* a function, its sibling */
 	".byte 0\n";
 
-/* Entries behind the header of a DWARF 4 unit; b is where that starts. */
-static char *unit_of(const char *entries)
+/* A code so high that reading the unit is left to libdwarf. */
+static const char high_code[] = ".byte 0xff,0xff,0xff,0xff,0xf,0x39,0,0,0\n";
+
+/*
+ * Entries behind the header of a DWARF 4 unit; b is where that starts.  more:
+ * abbreviations in front of those above.
+ */
+static char *unit_of(const char *more, const char *entries)
 {
 	char *text = NULL;
 
 	assert_true(asprintf(&text,
-			     "%s.section .debug_info,\"\",@progbits\n"
+			     ".section .debug_abbrev,\"\",@progbits\n"
+			     "%s%s.section .debug_info,\"\",@progbits\n"
 			     "b: .long e-s\ns: .short 4\n.long 0\n.byte 8\n"
 			     ".byte 1\n%s\n.byte 0\ne:\n",
-			     abbrevs, entries) > 0);
+			     more, abbrevs, entries) > 0);
 	return text;
 }
 
-static enum lac_status read_text(const char *entries, struct lac_err *err)
+static enum lac_status read_with(const char *more, const char *entries,
+				 struct lac_err *err)
 {
 	struct lac_graph_options o = { .no_cache = true };
-	char *text = unit_of(entries);
+	char *text = unit_of(more, entries);
 	struct lac_graph *g = NULL;
 	struct compiled c;
 	enum lac_status st;
@@ -46,6 +54,11 @@ static enum lac_status read_text(const char *entries, struct lac_err *err)
 	lac_graph_destroy(g);
 	remove_compiled(&c);
 	return st;
+}
+
+static enum lac_status read_text(const char *entries, struct lac_err *err)
+{
+	return read_with("", entries, err);
 }
 
 static void fails_with(const char *entries, const char *words)
@@ -66,6 +79,22 @@ static void defects_are_errors(void **state)
 		   "y: .byte 2\n.asciz \"y\"\n.long x-b\n", "made of itself");
 	fails_with(".byte 99\n", "damaged");
 	fails_with(".byte 8\n.byte 99\n.byte 0\n.byte 0\n.byte 0\n", "damaged");
+}
+
+/*
+ * Of the same file the same words: no address of the process that read it, which
+ * libdwarf's message on a sibling further back has.
+ */
+static void messages_have_no_addresses(void **state)
+{
+	struct lac_err err = { .msg = "" };
+
+	(void)state;
+	assert_int_equal(read_with(high_code, ".byte 9\n.long 1\n.byte 8\n.byte 0\n.byte 0\n",
+				   &err),
+			 LAC_BAD_INPUT);
+	assert_non_null(strstr(err.msg, "next die pointer (an address) points"));
+	assert_null(strstr(err.msg, "0x"));
 }
 
 static void odd_claims_hold_no_graph_up(void **state)
@@ -122,6 +151,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(defects_are_errors),
+		cmocka_unit_test(messages_have_no_addresses),
 		cmocka_unit_test(odd_claims_hold_no_graph_up),
 		cmocka_unit_test(depth_has_a_bound),
 	};

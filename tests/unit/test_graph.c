@@ -186,6 +186,8 @@ static void bad_files_are_named(void **state)
 	refuses("/nonexistent/x", LAC_OS, "No such file");
 	refuses("/tmp", LAC_BAD_INPUT, "directory");
 	refuses("/dev/null", LAC_BAD_INPUT, "not a regular file");
+	refuses("/dev/null", LAC_BAD_INPUT, "write it to a file first");
+	refuses("-", LAC_BAD_INPUT, "write it to a file first");
 	refuses("tests/run.sh", LAC_BAD_INPUT, "not an ELF file");
 	compile_text(&c, "gcc -g0", ".c", "struct s { int i; } v;\n");
 	refuses(c.path, LAC_NOT_FOUND, "no debug info in");
