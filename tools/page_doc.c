@@ -145,6 +145,15 @@ static const char *verdict(struct lac_doc *d, const struct lac_page_build *b)
 				     "The alignment may not be dropped in this "
 				     "build: a member of struct page asks for "
 				     "%" PRIu32 " bytes itself.", packed->align);
+	else if (!p->found && b->slab == LAC_NONE)
+		s = lac_arena_printf(
+			d->arena,
+			"It cannot be told from this file whether the "
+			"alignment may be dropped: the pair {freelist, "
+			"counters}, which may need %" PRIu32 " bytes, is not "
+			"in struct page, and since v5.17 it is in struct slab, "
+			"which is private to mm/ and not in this file.  Give "
+			"the kernel's vmlinux, or its mm/slub.o.", both);
 	else if (!swapped)
 		s = lac_arena_printf(
 			d->arena,

@@ -252,3 +252,53 @@ done:
 		m.size = LAC_SIZE_UNKNOWN;
 	return m;
 }
+
+static bool is_wrapping(enum lac_type_kind kind)
+{
+	return kind == LAC_TYPE_CONST || kind == LAC_TYPE_VOLATILE ||
+	       kind == LAC_TYPE_RESTRICT || kind == LAC_TYPE_ATOMIC ||
+	       kind == LAC_TYPE_ARRAY || kind == LAC_TYPE_TYPEDEF;
+}
+
+/* What it is, or an element of it; of a typedef of that name, the typedef. */
+static lac_type_id held_type(const struct lac_graph *g, lac_type_id t,
+			     const char *name)
+{
+	for (uint32_t steps = 0;
+	     steps < g->ntypes && is_wrapping(g->types[t].kind); steps++) {
+		if (name && g->types[t].kind == LAC_TYPE_TYPEDEF &&
+		    g->types[t].name && !strcmp(g->types[t].name, name))
+			break;
+		t = g->types[t].target;
+	}
+	return t;
+}
+
+static bool is_pointer(enum lac_type_kind kind)
+{
+	return kind == LAC_TYPE_POINTER || kind == LAC_TYPE_REFERENCE ||
+	       kind == LAC_TYPE_RVALUE_REFERENCE;
+}
+
+bool lac_type_stays(struct work *w, lac_type_id old_type, struct inner in,
+		    lac_type_id new_type)
+{
+	const char *name = in.kind == INNER_TYPEDEF ? w->a.g->types[in.id].name
+						    : NULL;
+	lac_type_id was = held_type(w->a.g, old_type, name);
+	lac_type_id is = held_type(w->b.g, new_type, name);
+	enum lac_type_kind kind = w->b.g->types[is].kind;
+	uint32_t item;
+
+	if (name)
+		return kind == LAC_TYPE_TYPEDEF;
+	if (is_pointer(w->a.g->types[was].kind))
+		return is_pointer(kind);
+	item = item_behind(&w->b, is);
+	if (item != LAC_NONE && (in.kind == INNER_RECORD ||
+				 in.kind == INNER_ENUM) &&
+	    w->a.items[in.id].pair == item)
+		return true;
+	return lac_types_equal(w, lac_shaper_type(w->a.shaper, was),
+			       lac_shaper_type(w->b.shaper, is));
+}

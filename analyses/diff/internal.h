@@ -119,16 +119,6 @@ bool lac_shapes_equal(const struct work *w, const struct lac_shape *a,
 		      const struct lac_shape *b);
 bool lac_types_equal(const struct work *w, const char *a, const char *b);
 
-/*
- * predict.c: old record `item` as it would be if only its inner types had
- * changed.  *ret is a copy of its shape with other offsets and sizes, its
- * fields in the same order.  LAC_NOT_FOUND if the rules do not give its own
- * old layout, so nothing can be predicted.
- */
-LAC_MUST_CHECK enum lac_status lac_shape_predict(struct work *w, uint32_t item,
-						 struct lac_shape *ret,
-						 struct lac_err *err);
-
 /* inner.c: what a type of the old build takes in the new one. */
 struct mapped {
 	uint64_t size;	/* bytes, LAC_SIZE_UNKNOWN */
@@ -137,6 +127,24 @@ struct mapped {
 	struct inner inner; /* the type that did it, if changed */
 };
 struct mapped lac_type_map(struct work *w, lac_type_id old_type);
+/*
+ * A field of old_type, which changed because of `in`, still holds that by value
+ * as one of new_type: it did not become a pointer, or something else.
+ */
+bool lac_type_stays(struct work *w, lac_type_id old_type, struct inner in,
+		    lac_type_id new_type);
+
+/*
+ * predict.c: old record `item` as it would be if its fields had become `to`
+ * (by seq), and nothing else had changed.  *ret is a copy of its shape with other offsets and sizes, its
+ * fields in the same order.  LAC_NOT_FOUND if the rules do not give its own
+ * old layout, so nothing can be predicted.
+ */
+LAC_MUST_CHECK enum lac_status lac_shape_predict(struct work *w, uint32_t item,
+						 const struct mapped *to,
+						 struct lac_shape *ret,
+						 struct lac_err *err);
+
 /* Sorted lists of what is known by name. */
 LAC_MUST_CHECK enum lac_status lac_side_index(struct side *s,
 					      struct lac_arena *scratch,

@@ -19,26 +19,64 @@ static void remember(struct inners *list, struct inner in)
 		list->overflow = true;
 }
 
-static void collect(struct work *w, lac_record_id id, unsigned depth,
-		    struct inners *found)
+/* The types of a record's fields, in the order of their walk. */
+static void list_types(const struct lac_graph *g, lac_record_id id,
+		       uint32_t *seq, lac_type_id *types)
 {
-	const struct lac_record *r = &w->a.g->records[id];
+	const struct lac_record *r = &g->records[id];
 
-	if (depth > 64)
-		return;
 	for (uint32_t i = 0; i < r->nmembers; i++) {
 		lac_type_id type = r->members[i].type;
-		lac_record_id in = lac_inlined_record(w->a.g, type, NULL);
-		struct mapped m;
+		lac_record_id in = lac_inlined_record(g, type, NULL);
 
-		if (in != LAC_NONE) {
-			collect(w, in, depth + 1, found);
-			continue;
-		}
-		m = lac_type_map(w, type);
-		if (m.changed)
-			remember(found, m.inner);
+		types[(*seq)++] = type;
+		if (in != LAC_NONE)
+			list_types(g, in, seq, types);
 	}
+}
+
+static lac_type_id *types_of(const struct side *s, const struct item *x,
+			     struct lac_arena *arena)
+{
+	lac_type_id *types = lac_arena_zalloc(arena, x->shape.nfields,
+					      sizeof(*types));
+	uint32_t n = 0;
+
+	if (types && !x->shape.is_enum)
+		list_types(s->g, x->id, &n, types);
+	return types;
+}
+
+/*
+ * What each field of the old record takes now, by seq: an inner type has a part
+ * in it only if both builds hold it by value there.
+ */
+static enum lac_status map_fields(struct work *w, const struct item *x,
+				  const struct field_pairs *pairs,
+				  struct mapped **ret, struct inners *found,
+				  struct lac_err *err)
+{
+	const struct item *y = &w->b.items[x->pair];
+	lac_type_id *was = types_of(&w->a, x, w->scratch);
+	lac_type_id *is = types_of(&w->b, y, w->scratch);
+	struct mapped *to = lac_arena_zalloc(w->scratch, x->shape.nfields,
+					     sizeof(*to));
+
+	if (!was || !is || !to)
+		return lac_fail_memory(err);
+	for (uint32_t i = 0; i < x->shape.nfields; i++) {
+		uint32_t at = x->shape.fields[i].seq, j = pairs->to_new[i];
+
+		if (x->shape.fields[i].inlined || j == LAC_NONE)
+			continue;
+		to[at] = lac_type_map(w, was[at]);
+		to[at].changed &= lac_type_stays(w, was[at], to[at].inner,
+						 is[y->shape.fields[j].seq]);
+		if (to[at].changed)
+			remember(found, to[at].inner);
+	}
+	*ret = to;
+	return LAC_OK;
 }
 
 /* The place and the size of a field come out as the new build has them. */
@@ -162,6 +200,7 @@ enum lac_status lac_diff_judge(struct work *w, uint32_t old_item,
 	const struct lac_shape *b = &w->b.items[x->pair].shape;
 	struct field_pairs pairs;
 	struct verdict v = {.done = true};
+	struct mapped *to = NULL;
 	struct lac_shape p;
 	enum lac_status st;
 
@@ -171,10 +210,9 @@ enum lac_status lac_diff_judge(struct work *w, uint32_t old_item,
 	/* two spellings of one thing, as of DWARF and BTF */
 	if (!v.nchanges && !x->guessed)
 		v.done = false;
-	if (!a->is_enum)
-		collect(w, x->id, 0, &v.inners);
+	LAC_TRY(map_fields(w, x, &pairs, &to, &v.inners, err));
 	if (v.inners.n) {
-		st = lac_shape_predict(w, old_item, &p, err);
+		st = lac_shape_predict(w, old_item, to, &p, err);
 		if (st == LAC_OK)
 			LAC_TRY(mark_by_prediction(w, &p, b, &pairs, &v, err));
 		else if (st == LAC_NOT_FOUND)

@@ -97,24 +97,25 @@ static enum lac_status cannot(struct lac_err *err)
 }
 
 static enum lac_status plan_record(struct work *w, lac_record_id id,
-				   unsigned depth, struct plan *ret,
-				   struct lac_err *err);
+				   const struct mapped **to, unsigned depth,
+				   struct plan *ret, struct lac_err *err);
 
-/* What member i takes now: bits and alignment. */
+/* What member i takes now: bits and alignment.  *next goes on behind it. */
 static enum lac_status plan_member(struct work *w, const struct lac_record *r,
-				   uint32_t i, unsigned depth,
-				   struct plan *plan, uint32_t *is_align,
-				   struct lac_err *err)
+				   uint32_t i, const struct mapped **next,
+				   unsigned depth, struct plan *plan,
+				   uint32_t *is_align, struct lac_err *err)
 {
 	const struct lac_member *m = &r->members[i];
 	lac_record_id in = lac_inlined_record(w->a.g, m->type, NULL);
-	struct mapped to;
+	const struct mapped *to = (*next)++;
 
 	plan->bit_sizes[i] = m->bit_size;
 	if (in != LAC_NONE) {
 		uint64_t was = w->a.g->records[in].size;
 
-		LAC_TRY(plan_record(w, in, depth + 1, &plan->inlined[i], err));
+		LAC_TRY(plan_record(w, in, next, depth + 1, &plan->inlined[i],
+				    err));
 		if (was && was != LAC_SIZE_UNKNOWN &&
 		    m->bit_size % (was * 8) == 0)
 			plan->bit_sizes[i] = m->bit_size / (was * 8) *
@@ -122,19 +123,18 @@ static enum lac_status plan_member(struct work *w, const struct lac_record *r,
 		*is_align = plan->inlined[i].align;
 		return LAC_OK;
 	}
-	to = lac_type_map(w, m->type);
 	*is_align = lac_side_align(&w->a, m->type);
-	if (!to.changed)
+	if (!to->changed)
 		return LAC_OK;
 	/* its padding is used again, and by how much is not for us to say */
 	if (m->role == LAC_MEMBER_BASE &&
 	    m->bit_size != lac_type_size(w->a.g, m->type) * 8)
 		return cannot(err);
-	*is_align = to.align;
-	if (m->role != LAC_MEMBER_BITFIELD && to.size != LAC_SIZE_UNKNOWN &&
-	    sane(to.size) &&
+	*is_align = to->align;
+	if (m->role != LAC_MEMBER_BITFIELD && to->size != LAC_SIZE_UNKNOWN &&
+	    sane(to->size) &&
 	    m->bit_size == lac_type_size(w->a.g, m->type) * 8)
-		plan->bit_sizes[i] = to.size * 8;
+		plan->bit_sizes[i] = to->size * 8;
 	return LAC_OK;
 }
 
@@ -162,8 +162,8 @@ static void finish(struct work *w, const struct lac_record *r, struct pen *p,
 }
 
 static enum lac_status plan_record(struct work *w, lac_record_id id,
-				   unsigned depth, struct plan *ret,
-				   struct lac_err *err)
+				   const struct mapped **to, unsigned depth,
+				   struct plan *ret, struct lac_err *err)
 {
 	const struct lac_record *r = &w->a.g->records[id];
 	struct lac_arena *scratch = w->scratch;
@@ -188,7 +188,8 @@ static enum lac_status plan_record(struct work *w, lac_record_id id,
 		if (m->certainty == LAC_DYNAMIC || !sane(m->bit_size) ||
 		    !sane(m->bit_offset))
 			return cannot(err);
-		LAC_TRY(plan_member(w, r, i, depth, &plan, &is_align, err));
+		LAC_TRY(plan_member(w, r, i, to, depth, &plan, &is_align,
+				    err));
 		was_align = lac_side_align(&w->a, m->type);
 		if (m->declared_align > was_align)
 			was_align = m->declared_align;
@@ -234,15 +235,16 @@ static void apply_plan(const struct lac_graph *g, lac_record_id id,
 }
 
 enum lac_status lac_shape_predict(struct work *w, uint32_t item,
+				  const struct mapped *to,
 				  struct lac_shape *ret, struct lac_err *err)
 {
-		struct lac_shape shape = w->a.items[item].shape;
+	struct lac_shape shape = w->a.items[item].shape;
 	lac_record_id id = w->a.items[item].id;
 	uint32_t *by_seq, seq = 0;
 	struct lac_field *fields;
 	struct plan plan;
 
-	LAC_TRY(plan_record(w, id, 0, &plan, err));
+	LAC_TRY(plan_record(w, id, &to, 0, &plan, err));
 	fields = lac_arena_zalloc(w->scratch, shape.nfields, sizeof(*fields));
 	by_seq = lac_arena_zalloc(w->scratch, shape.nfields, sizeof(*by_seq));
 	if (!fields || !by_seq)

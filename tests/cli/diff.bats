@@ -357,3 +357,56 @@ verdicts() { # of the pair 50, 51
 	"$LACUNA" diff "$T/btf" "$T/a.o" >"$T/text" || [ $? = 1 ]
 	grep -q '/\* size 8 -> 4, align unknown -> 4 \*/$' "$T/text"
 }
+
+# what both builds hold by value, and nothing else, is a cause
+@test "an inner record is no cause for a member that became something else" {
+	old <<-'E'
+	struct in { int a[4]; } keep;
+	struct small { int b; };
+	typedef struct in also_in;
+	union un { int u; } keep_un;
+	enum en { SMALL } keep_en;
+	struct pointer { struct small b; struct in e; long z; } pointer;
+	struct bytes { struct small b; struct in e; long z; } bytes;
+	struct other { struct small b; union un e; long z; } other;
+	struct by_typedef { struct small b; also_in e; long z; } by_typedef;
+	struct nested { struct small b; struct { int x; struct in e; } n;
+			union { struct in f; long g; }; } nested;
+	struct number { struct small b; enum en e; long z; } number;
+	struct gone { struct small b; long z; struct in e; } gone;
+	struct array { struct small b; struct in e; } array;
+	struct spelled { also_in e; } spelled;
+	E
+	new <<-'E'
+	struct in { int a[40]; } keep;
+	struct small { int b[3]; };
+	typedef struct in also_in;
+	union un { int u[9]; } keep_un;
+	enum en { SMALL = 1l << 40 } keep_en;
+	struct pointer { struct small b; struct in *e; long z; } pointer;
+	struct bytes { struct small b; char e[160]; long z; } bytes;
+	struct other { struct small b; float e; long z; } other;
+	struct by_typedef { struct small b; also_in *e; long z; } by_typedef;
+	struct nested { struct small b; struct { int x; struct in *e; } n;
+			union { struct in *f; long g; }; } nested;
+	struct number { struct small b; long e; long z; } number;
+	struct gone { struct small b; long z; } gone;
+	struct array { struct small b; struct in e[2]; } array;
+	struct spelled { struct in e; } spelled;
+	E
+	for cc in gcc clang; do
+		command -v "$cc" || continue
+		pair c "$cc"
+		differ
+		for name in pointer bytes other by_typedef nested number gone; do
+			is "$name small" "$name $(record "$name" \
+				'.causes | join(", ")')"
+		done
+		is "in, small" "$(record array '.causes | sort | join(", ")')"
+		is "in" "$(record spelled '.causes | join(", ")')"
+		is "" "$(jq -r '.causes[] | select(.held_by < .records) | .name' \
+			"$T/j")"
+		is "in 16 160 2" "$(jq -r '.causes[] | select(.name == "in") |
+			"\(.name) \(.old) \(.new) \(.records)"' "$T/j")"
+	done
+}

@@ -243,3 +243,21 @@ first() {
 	page "$DIR/z.o"
 	echo "$output" | jq -e '[.lines[].line_size] | unique == [64, 128, 256]'
 }
+
+@test "without struct slab it cannot be told whether the alignment may go" {
+	grep -v '^struct slab\|^	unsigned long __page_flags' "$DIR/slab.c" |
+		sed -n '1,/aligned(16)/p' >"$BATS_TEST_TMPDIR/module.c"
+	echo 'struct page p;' >>"$BATS_TEST_TMPDIR/module.c"
+	gcc -w -g -c -o "$BATS_TEST_TMPDIR/module.o" "$BATS_TEST_TMPDIR/module.c"
+	run "$LACUNA" page "$BATS_TEST_TMPDIR/module.o"
+	[ "$status" -eq 0 ]
+	text=$(echo "$output" | tr -s '\n ' ' ')
+	[[ "$text" == *"It cannot be told from this file whether the alignment may be dropped"*"struct slab"*"mm/slub.o. struct page, and the version"* ]]
+	[[ "$text" != *"may be dropped in this build"* ]]
+	# with the pair in struct page, or with struct slab, it can
+	for f in aligned slab; do
+		run "$LACUNA" page "$DIR/$f.o"
+		[[ "$output" != *"cannot be told"* ]]
+		[[ "$output" == *"alignment may"* ]]
+	done
+}
