@@ -12,6 +12,7 @@
 #include "cmd.h"
 #include "fixture.h"
 #include "number.h"
+#include "options.h"
 
 /* As given; 0 and NULL where not. */
 static struct {
@@ -22,12 +23,7 @@ static struct {
 	int quick, thorough, write, no_time, prefetch;
 } given;
 
-const struct poptOption lac_bench_option_table[] = {
-	LAC_GROUP("what is run:"),
-	{ "test", 't', POPT_ARG_STRING, &given.tests, 0,
-	  "bulk, pair, bulk-random, bulk-reverse, fragmented, remote; several "
-	  "with commas (default bulk,pair); or message alone",
-	  "LIST" },
+static const struct poptOption common[] = {
 	{ "size", 's', POPT_ARG_STRING, &given.sizes, 0,
 	  "bytes of an object, 1 to 8192 (default "
 	  "8,32,128,256,1024,4096,8192)",
@@ -76,6 +72,31 @@ const struct poptOption lac_bench_option_table[] = {
 	{ "planted", 0, POPT_ARG_STRING, &given.planted, 0,
 	  "calibrate: multiply the times of a variant, packed-lock=1.05",
 	  "VARIANT=FACTOR" },
+	POPT_TABLEEND
+};
+
+#define INCLUDE_COMMON                                                        \
+	{ NULL, 0, POPT_ARG_INCLUDE_TABLE, (void *)(uintptr_t)common, 0,      \
+	  NULL, NULL }
+
+/* The tests are those of values.c. */
+const struct poptOption lac_bench_option_table[] = {
+	LAC_GROUP("what is run:"),
+	{ "test", 't', POPT_ARG_STRING, &given.tests, 0,
+	  "bulk, pair, bulk-random, bulk-reverse, fragmented, remote; several "
+	  "with commas (default bulk,pair); or message alone",
+	  "LIST" },
+	INCLUDE_COMMON,
+	POPT_TABLEEND
+};
+
+const struct poptOption lac_verdict_option_table[] = {
+	LAC_GROUP("what is run:"),
+	{ "test", 't', POPT_ARG_STRING, &given.tests, 0,
+	  "bulk, pair, bulk-random, bulk-reverse, fragmented; several with "
+	  "commas (default bulk,pair)",
+	  "LIST" },
+	INCLUDE_COMMON,
 	POPT_TABLEEND
 };
 
@@ -265,6 +286,36 @@ static enum lac_status parse_job(struct lac_bench_options *o,
 	return parse_events(j, arena, err);
 }
 
+/* Of those that the command runs, a list being what is asked for. */
+static enum lac_status parse_test(enum lac_bench_extra extra, const char *name,
+				  bool alone, const char **ret,
+				  struct lac_err *err)
+{
+	const char *one = lac_option_values(
+		extra == LAC_RUN_PLAIN ? "bench" : "correlate", "test");
+	char all[256] = "";
+	bool found = false;
+
+	for (size_t n; *one; one += n + (one[n] == ' ')) {
+		n = strcspn(one, " ");
+		found |= strlen(name) == n && !strncmp(one, name, n);
+		snprintf(all + strlen(all), sizeof(all) - strlen(all),
+			 "%s%.*s", *all ? ", " : "", (int)n, one);
+	}
+	if (!strcmp(name, "message") && !(alone && found))
+		return lac_fail(err, LAC_USAGE,
+				"--test message: only in lacuna bench, and "
+				"with no other test beside it");
+	if (!strcmp(name, "remote") && !found)
+		return lac_fail(err, LAC_USAGE,
+				"--test remote: the verdict joins the counts of "
+				"one CPU; lacuna bench -t remote shows several");
+	if (!found)
+		return lac_fail(err, LAC_USAGE, "unknown test '%s': one of %s",
+				name, all);
+	return lac_test_parse(name, ret, err);
+}
+
 /* Tests times sizes, and one cell more for the verdict. */
 static enum lac_status parse_cells(enum lac_bench_extra extra,
 				   struct lac_bench_options *o,
@@ -289,7 +340,7 @@ static enum lac_status parse_cells(enum lac_bench_extra extra,
 	for (size_t t = 0; t < ntests; t++) {
 		const char *test;
 
-		LAC_TRY(lac_test_parse(tests[t], &test, err));
+		LAC_TRY(parse_test(extra, tests[t], ntests == 1, &test, err));
 		remote |= !strcmp(test, "remote");
 		for (size_t s = 0; s < nsizes; s++) {
 			LAC_TRY(lac_number_parse("--size", sizes[s],
@@ -310,10 +361,6 @@ static enum lac_status parse_cells(enum lac_bench_extra extra,
 		return lac_fail(err, LAC_USAGE,
 				"--cpus goes with --test remote and --test "
 				"message");
-	if (extra == LAC_RUN_FOR_VERDICT && remote)
-		return lac_fail(err, LAC_USAGE,
-				"--test remote: the verdict joins the counts of "
-				"one CPU; lacuna bench -t remote shows several");
 	if (extra == LAC_RUN_FOR_VERDICT && !given.tests)
 		cells[n++] = (struct lac_bench_cell){
 			.test = "bulk-random",

@@ -14,6 +14,8 @@
 
 /* To be included in a command's table. */
 extern const struct poptOption lac_bench_option_table[];
+/* The same for correlate and report, which run fewer tests. */
+extern const struct poptOption lac_verdict_option_table[];
 /* --cpus: in bench alone, elsewhere it means something else. */
 extern const struct poptOption lac_bench_cpus_option_table[];
 

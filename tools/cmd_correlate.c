@@ -9,7 +9,7 @@ static const struct poptOption options[] = {
 	  (void *)(uintptr_t)lac_builds_option_table, 0, LAC_BUILDS_TITLE,
 	  NULL },
 	{ NULL, 0, POPT_ARG_INCLUDE_TABLE,
-	  (void *)(uintptr_t)lac_bench_option_table, 0, LAC_LIBRARY_TITLE,
+	  (void *)(uintptr_t)lac_verdict_option_table, 0, LAC_LIBRARY_TITLE,
 	  NULL },
 	POPT_TABLEEND
 };
@@ -22,7 +22,7 @@ static enum lac_status run(struct lac_run *run, struct lac_err *err)
 	enum lac_status st;
 
 	if (lac_builds_asked(run))
-		return lac_builds_report(run, false, lac_bench_option_table,
+		return lac_builds_report(run, false, lac_verdict_option_table,
 					 err);
 	LAC_TRY(lac_builds_options_unused(err));
 	LAC_TRY(lac_bench_execute(LAC_RUN_FOR_VERDICT, d->arena, &r, err));

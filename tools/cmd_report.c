@@ -14,7 +14,7 @@ static const struct poptOption options[] = {
 	  (void *)(uintptr_t)lac_builds_option_table, 0, LAC_BUILDS_TITLE,
 	  NULL },
 	{ NULL, 0, POPT_ARG_INCLUDE_TABLE,
-	  (void *)(uintptr_t)lac_bench_option_table, 0, LAC_LIBRARY_TITLE,
+	  (void *)(uintptr_t)lac_verdict_option_table, 0, LAC_LIBRARY_TITLE,
 	  NULL },
 	{ "into", 0, POPT_ARG_STRING, &into, 0,
 	  "also write the report in every format to files in DIR", "DIR" },
@@ -104,7 +104,7 @@ static enum lac_status run(struct lac_run *run, struct lac_err *err)
 			return lac_fail(err, LAC_USAGE,
 					"--into: with builds, use -o FORMAT "
 					"-O FILE");
-		return lac_builds_report(run, true, lac_bench_option_table,
+		return lac_builds_report(run, true, lac_verdict_option_table,
 					 err);
 	}
 	LAC_TRY(lac_builds_options_unused(err));

@@ -23,6 +23,9 @@ static const struct {
 	{ NULL, "preset", "westmere-ex skylake-sp zen3-milan neoverse-n1 apple-m1-p power9 host" },
 	{ "bench", "test",
 	  "bulk pair bulk-random bulk-reverse fragmented remote message" },
+	{ "correlate", "test",
+	  "bulk pair bulk-random bulk-reverse fragmented" },
+	{ "report", "test", "bulk pair bulk-random bulk-reverse fragmented" },
 	{ "bench", "variant", "aligned-cas aligned-lock packed-lock packed-cas" },
 };
 

@@ -285,3 +285,32 @@ refuses() { # WORDS ARGUMENTS...
 	refuses "divide the entries" --no-time --dtlb 64/5
 	refuses "ENTRIES/WAYS" --no-time --dtlb 64
 }
+
+@test "--help, the words to complete and the refusal have one list of tests" {
+	for command in bench correlate report; do
+		run "$LACUNA" "$command" --no-time --test nosuch
+		[ "$status" -eq 2 ]
+		refused=$(sed -n 's/.*one of //p' <<<"$output" | tr -d ,)
+		helped=$("$LACUNA" "$command" --help |
+			sed -n '/--test=LIST/,/--size/p' | tr -s '\n ' ' ' |
+			sed 's/ -s,.*//; s/.*LIST //')
+		[ "$command" = bench ] &&
+			words=$(sed 's/; or message alone/, message/' <<<"$helped") ||
+			words=$helped
+		words=$(sed 's/; several with commas (default [a-z,]*)//' \
+			<<<"$words" | tr -d ,)
+		[ "$words" = "$refused" ]
+		# and it runs each of them
+		for test in $refused; do
+			run "$LACUNA" "$command" --no-time --test "$test" \
+				--size 8 --n 2
+			[[ "$output" != *"--test"* && "$output" != *"unknown"* ]] ||
+				[ "$test" = message ]
+		done
+	done
+	for command in correlate report; do
+		run "$LACUNA" "$command" --test message
+		[ "$status" -eq 2 ]
+		[[ "$output" == *"only in lacuna bench"* ]]
+	done
+}
