@@ -221,6 +221,24 @@ static enum lac_status any_selected(const struct lac_diff *d,
 					    "file has");
 }
 
+/* Nothing compared is not the same as no difference. */
+static enum lac_status any_compared(const struct lac_diff *d,
+				    struct lac_err *err)
+{
+	const struct lac_diff_side *sides[] = { &d->old_side, &d->new_side };
+
+	for (size_t i = 0; i < 2; i++)
+		if (!sides[i]->nrecords && !sides[i]->nenums)
+			return lac_fail(
+				err, LAC_NOT_FOUND,
+				"%s: it has no records and no enumerations, so "
+				"there is nothing to compare; compilers leave "
+				"out types that nothing uses: with -g "
+				"-fno-eliminate-unused-debug-types they are "
+				"kept", sides[i]->path);
+	return LAC_OK;
+}
+
 /* So many are asked for one by one: each is shown in full. */
 #define FEW 5
 
@@ -314,6 +332,7 @@ static enum lac_status execute(const char *old_path, const char *new_path,
 	} else {
 		LAC_TRY(compare_files(old_path, new_path, &o, job, err));
 	}
+	LAC_TRY(any_compared(job->diff, err));
 	if (given.slabinfo)
 		LAC_TRY(lac_diff_weigh(job->diff, &job->slabinfo, side, o.cpus,
 				       &r->weighing, err));

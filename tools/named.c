@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "named.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/glob.h"
@@ -78,6 +79,17 @@ static enum lac_status is_typedef(const struct lac_graph *g, const char *name,
 			more ? end : "", more ? ")" : "");
 }
 
+/* The graph has what members lead to, not what only a variable points to. */
+static enum lac_status or_declared(struct lac_err *err)
+{
+	size_t n = strlen(err->msg);
+
+	snprintf(err->msg + n, sizeof(err->msg) - n,
+		 " (or it is only declared in this file, and no member leads "
+		 "to it)");
+	return LAC_NOT_FOUND;
+}
+
 enum lac_status lac_not_a_record(const struct lac_graph *g, const char *name,
 				 struct lac_err *err)
 {
@@ -109,6 +121,8 @@ enum lac_status lac_not_a_record(const struct lac_graph *g, const char *name,
 				"%s: no record matches '%s'; `lacuna list` "
 				"shows every record", g->path, name);
 	st = lac_graph_find(g, name, a, &ids, &n, err);
+	if (st == LAC_NOT_FOUND)
+		return or_declared(err);
 	/* it is there, but by another spelling than a pattern can match */
 	return st != LAC_OK ? st
 			    : lac_fail(err, LAC_NOT_FOUND,

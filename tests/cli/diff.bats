@@ -410,3 +410,23 @@ verdicts() { # of the pair 50, 51
 			"\(.name) \(.old) \(.new) \(.records)"' "$T/j")"
 	done
 }
+
+@test "nothing compared is no \"no difference\": refused with the way out" {
+	old <<<'int x;'
+	new <<<'struct s { int a; };' # that nothing uses
+	pair c gcc
+	for order in "old new" "new old"; do
+		read -r a b <<<"$order"
+		run "$LACUNA" diff "$T/$a/t.o" "$T/$b/t.o"
+		[ "$status" -eq 3 ]
+		[[ "$output" == *"$a/t.o: "*"-fno-eliminate-unused-debug-types"* ]]
+	done
+	# with it they are there, in either compiler
+	for cc in gcc clang; do
+		command -v "$cc" || continue
+		pair c "$cc" -fno-eliminate-unused-debug-types
+		run "$LACUNA" diff "$T/new/t.o" "$T/new/t.o"
+		[ "$status" -eq 0 ]
+		[[ "$output" == *"No difference in 1 record and"* ]]
+	done
+}

@@ -704,3 +704,19 @@ last_structs() {
 		'["V",0,[["virtual base",null,null]]]
 ["m",112,[["base",56,0],["member",56,0],["member",0,0]]]' ]
 }
+
+@test "a type that no member leads to may be one that is only declared" {
+	T=$BATS_TEST_TMPDIR
+	echo 'struct fw; struct fw *a; struct s { struct in *p; } s;' >"$T/d.c"
+	cp "$T/d.c" "$T/d.cc"
+	gcc -g -c -o "$T/d.o" "$T/d.c"
+	gcc -g -c -o "$T/dcc.o" "$T/d.cc"
+	for o in d dcc; do
+		run "$LACUNA" show "$T/$o.o" fw
+		[ "$status" -eq 3 ]
+		[[ "$output" == *"only declared in this file"* ]]
+		run "$LACUNA" show "$T/$o.o" in
+		[ "$status" -eq 3 ]
+		[[ "$output" == *"in is only declared in this file"* ]]
+	done
+}
