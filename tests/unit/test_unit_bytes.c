@@ -166,6 +166,33 @@ static void partial_units(void **state)
 	assert_true(run("rm common"));
 }
 
+/* The unit of a skeleton has no number: a type in it is of no unit. */
+static void skeleton_with_a_type(void **state)
+{
+	static const char skeleton[] =
+		".section .debug_abbrev,\"\",@progbits\n"
+		".byte 1,0x11,1,3,8\n.uleb128 0x2130\n.byte 8,0,0\n"
+		".byte 2,0x13,0,3,8,0xb,0xb,0,0,0\n"
+		".section .debug_info,\"\",@progbits\n"
+		".long e-s\ns: .short 4\n.long 0\n.byte 8\n"
+		".byte 1\n.asciz \"u\"\n.asciz \"none.dwo\"\n"
+		".byte 2\n.asciz \"s\"\n.byte 4\n.byte 0\ne:\n";
+	struct lac_graph_options o = { .no_cache = true, .partial = true };
+	struct lac_graph *g;
+	struct lac_err err;
+	char path[256];
+
+	(void)state;
+	write_file("skeleton.s", skeleton);
+	assert_true(run("gcc -c skeleton.s"));
+	snprintf(path, sizeof(path), "%s/skeleton.o", dir);
+	if (lac_graph_read(path, &o, &g, &err) != LAC_OK)
+		fail_msg("%s", err.msg);
+	assert_int_equal(g->nrecords, 1);
+	assert_int_equal(g->records[0].nunits, 0);
+	lac_graph_destroy(g);
+}
+
 /* What a pointer leads to counts by its name, be it declared or defined. */
 static void enumeration_declared_or_defined(void **state)
 {
@@ -391,6 +418,7 @@ int main(void)
 		cmocka_unit_test(of_their_own),
 		cmocka_unit_test(type_units),
 		cmocka_unit_test(partial_units),
+		cmocka_unit_test(skeleton_with_a_type),
 		cmocka_unit_test(enumeration_declared_or_defined),
 		cmocka_unit_test(enumeration_declared_with_its_size),
 		cmocka_unit_test(references_that_lead_nowhere),
