@@ -140,6 +140,15 @@ static enum lac_status read_bytes(const unsigned char *bytes, size_t n,
 	return st;
 }
 
+static void same_text(const struct lac_graph *a, const struct lac_graph *b)
+{
+	char *x = graph_text(a), *y = graph_text(b);
+
+	assert_string_equal(x, y);
+	free(x);
+	free(y);
+}
+
 /* In place as libbpf has it; the graph, the caller's, if there is one. */
 static struct lac_graph *both_ways(const unsigned char *bytes, size_t n,
 				   enum lac_way way, unsigned threads)
@@ -148,13 +157,8 @@ static struct lac_graph *both_ways(const unsigned char *bytes, size_t n,
 	enum lac_status st = read_bytes(bytes, n, way, threads, &g);
 
 	assert_int_equal(read_bytes(bytes, n, LAC_WAY_PLAIN, 1, &plain), st);
-	if (st == LAC_OK) {
-		char *a = graph_text(g), *b = graph_text(plain);
-
-		assert_string_equal(a, b);
-		free(a);
-		free(b);
-	}
+	if (st == LAC_OK)
+		same_text(g, plain);
 	lac_graph_destroy(plain);
 	return g;
 }
@@ -416,6 +420,29 @@ static void large(void **state)
 	free(b);
 }
 
+static void of_a_kernel(void **state)
+{
+	struct lac_graph_options o = { .no_cache = true,
+				       .format = LAC_FORMAT_BTF };
+	const char *kernel = getenv("LACUNA_VMLINUX");
+	struct lac_graph *g, *plain;
+	struct lac_err err;
+
+	(void)state;
+	if (!kernel)
+		SKIP_BECAUSE("LACUNA_VMLINUX is not set");
+	/* straight, with no way out */
+	if (lac_graph_read_way(kernel, &o, LAC_WAY_FAST, &g, &err) != LAC_OK)
+		fail_msg("%s", err.msg);
+	assert_int_equal(lac_graph_check(g, &err), LAC_OK);
+	assert_int_equal(lac_graph_read_way(kernel, &o, LAC_WAY_PLAIN, &plain,
+					    &err), LAC_OK);
+	same_text(g, plain);
+	assert_true(g->nrecords > 1000);
+	lac_graph_destroy(g);
+	lac_graph_destroy(plain);
+}
+
 int main(void)
 {
 	int failed, fd = mkstemp(path);
@@ -431,6 +458,7 @@ int main(void)
 		cmocka_unit_test(twins),
 		cmocka_unit_test(damaged),
 		cmocka_unit_test(large),
+		cmocka_unit_test(of_a_kernel),
 	};
 
 	close(fd);
