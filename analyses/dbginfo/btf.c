@@ -146,59 +146,79 @@ static enum lac_status typedef_name_of(struct reader *r, uint32_t id,
 	return name ? name_of(r, *name, ret, err) : LAC_OK;
 }
 
-static enum lac_status build_record(struct reader *r, uint32_t id,
-				    const struct btf_type *t, lac_type_id *ret,
-				    struct lac_err *err)
+static enum lac_status build_members(struct reader *r, const struct btf_type *t,
+				     struct lac_member *members,
+				     struct lac_err *err)
 {
 	uint16_t n = btf_vlen(t);
-	struct lac_member *members = lac_arena_zalloc(r->p->arena, n,
-						      sizeof(*members));
-	struct lac_record rec = {
-		.kind = btf_is_union(t) ? LAC_UNION : LAC_STRUCT,
-		.size = t->size, .parent = LAC_NONE, .nmembers = n,
-		.members = members,
-	};
 	bool sorted = true;
 
-	if (!members)
-		return lac_fail_memory(err);
 	for (uint16_t i = 0; i < n; i++) {
 		LAC_TRY(build_member(r, t, i, &members[i], err));
 		sorted &= !i || members[i - 1].bit_offset <=
 					members[i].bit_offset;
 	}
-	if (!sorted) { /* RANDSTRUCT and its like are, so this is damage */
+	if (!sorted) /* RANDSTRUCT and its like are, so this is damage */
 		qsort(members, n, sizeof(*members), by_offset);
-		r->p->in_order = false;
-	}
-	LAC_TRY(name_of(r, t->name_off, &rec.name, err));
-	if (!rec.name)
-		LAC_TRY(typedef_name_of(r, id, &rec.typedef_name, err));
-	return lac_pool_record_made(r->p, &rec, ret, err);
+	return LAC_OK;
+}
+
+static enum lac_status build_record(struct reader *r, uint32_t id,
+				    const struct btf_type *t, lac_type_id *ret,
+				    struct lac_err *err)
+{
+	uint16_t n = btf_vlen(t);
+	struct lac_member *members = calloc((size_t)n + 1, sizeof(*members));
+	struct lac_record rec = {
+		.kind = btf_is_union(t) ? LAC_UNION : LAC_STRUCT,
+		.size = t->size, .parent = LAC_NONE, .nmembers = n,
+		.members = members,
+	};
+	enum lac_status st = members ? build_members(r, t, members, err) :
+				       lac_fail_memory(err);
+
+	if (st == LAC_OK)
+		st = name_of(r, t->name_off, &rec.name, err);
+	if (st == LAC_OK && !rec.name)
+		st = typedef_name_of(r, id, &rec.typedef_name, err);
+	if (st == LAC_OK)
+		st = lac_pool_record(r->p, &rec, ret, err);
+	free(members);
+	return st;
 }
 
 /* -- enumerations --------------------------------------------------------- */
 
-static enum lac_status build_enum(struct reader *r, const struct btf_type *t,
-				  lac_type_id *ret, struct lac_err *err)
+static enum lac_status build_values(struct reader *r, const struct btf_type *t,
+				    struct lac_enumerator *values,
+				    struct lac_err *err)
 {
-	uint16_t n = btf_vlen(t);
-	struct lac_enumerator *values = lac_arena_zalloc(r->p->arena, n,
-							 sizeof(*values));
-	struct lac_enumeration e = { .size = t->size, .values = values,
-				     .nvalues = n };
-
-	if (!values)
-		return lac_fail_memory(err);
-	e.is_signed = btf_kflag(t);
-	for (uint16_t i = 0; i < n; i++) {
+	for (uint16_t i = 0; i < btf_vlen(t); i++) {
 		uint32_t name;
 
 		values[i].value = lac_btf_value(t, i, &name);
 		LAC_TRY(name_of(r, name, &values[i].name, err));
 	}
-	LAC_TRY(name_of(r, t->name_off, &e.name, err));
-	return lac_pool_enumeration_made(r->p, &e, ret, err);
+	return LAC_OK;
+}
+
+static enum lac_status build_enum(struct reader *r, const struct btf_type *t,
+				  lac_type_id *ret, struct lac_err *err)
+{
+	uint16_t n = btf_vlen(t);
+	struct lac_enumerator *values = calloc((size_t)n + 1, sizeof(*values));
+	struct lac_enumeration e = { .size = t->size, .values = values,
+				     .nvalues = n,
+				     .is_signed = btf_kflag(t) };
+	enum lac_status st = values ? build_values(r, t, values, err) :
+				      lac_fail_memory(err);
+
+	if (st == LAC_OK)
+		st = name_of(r, t->name_off, &e.name, err);
+	if (st == LAC_OK)
+		st = lac_pool_enumeration(r->p, &e, ret, err);
+	free(values);
+	return st;
 }
 
 /* -- the other kinds ------------------------------------------------------ */
@@ -526,8 +546,6 @@ static enum lac_status read_types(struct reader *r, struct lac_err *err)
 
 	LAC_TRY(look_ahead(r, err));
 	LAC_TRY(lac_pool_unit(r->p, r->in->path, NULL, err));
-	/* parts are put in before the whole, and nothing that is no part */
-	r->p->in_order = !r->p->nroots;
 	for (uint32_t i = r->first; i < r->n; i++) {
 		const struct btf_type *b = btf__type_by_id(r->btf, i);
 

@@ -19,6 +19,7 @@
 #include "dbginfo/btf_kinds.h"
 #include "dbginfo/btf_reader.h"
 #include "dbginfo/names.h"
+#include "dbginfo/sizes.h"
 #include "dbginfo/typeinfo.h"
 
 #define CHAIN_MAX 32 /* typedefs, qualifiers, arrays, pointers in a row */
@@ -185,18 +186,6 @@ static bool resolve(struct lac_btf_reader *r)
 
 /* -- how types end -------------------------------------------------------- */
 
-static uint64_t array_size(const struct lac_type *t, uint64_t element)
-{
-	uint64_t size;
-
-	if (!t->array.count)
-		return 0;
-	if (element == LAC_SIZE_UNKNOWN ||
-	    __builtin_mul_overflow(element, t->array.count, &size))
-		return LAC_SIZE_UNKNOWN;
-	return size;
-}
-
 static bool settle(struct lac_btf_reader *r, lac_type_id id, unsigned depth);
 
 static bool follow(struct lac_btf_reader *r, lac_type_id to, unsigned depth,
@@ -223,6 +212,7 @@ static bool settle(struct lac_btf_reader *r, lac_type_id id, unsigned depth)
 	struct lac_type *t = &r->types[id];
 	struct lac_btf_facts *f = &r->facts[id];
 	uint8_t longest = 0;
+	uint64_t below;
 
 	if (depth == CHAIN_MAX)
 		return false;
@@ -258,11 +248,12 @@ static bool settle(struct lac_btf_reader *r, lac_type_id id, unsigned depth)
 		if (t->kind == LAC_TYPE_POINTER)
 			break;
 		f->inner = r->facts[t->target].inner;
-		t->size = r->types[t->target].size;
-		if (t->kind != LAC_TYPE_ARRAY)
-			break;
-		f->print = lac_mix_in(f->print, t->array.count);
-		t->size = array_size(t, t->size);
+		below = r->types[t->target].size;
+		if (t->kind == LAC_TYPE_ARRAY) {
+			f->print = lac_mix_in(f->print, t->array.count);
+			below = lac_array_size(t, below);
+		}
+		t->size = below;
 	}
 	f->chain = longest + 1;
 	return f->chain < CHAIN_MAX;

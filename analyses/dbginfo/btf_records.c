@@ -7,6 +7,7 @@
 
 #include "dbginfo/btf_kinds.h"
 #include "dbginfo/members.h"
+#include "dbginfo/pool.h"
 
 #define NEST_MAX 60 /* records in each other */
 #define BUSY UINT8_MAX
@@ -14,19 +15,6 @@
 static const uint32_t first_unit;
 
 /* -- enumerations --------------------------------------------------------- */
-
-static bool same_enum(const struct lac_enumeration *a,
-		      const struct lac_enumeration *b)
-{
-	if (a->name != b->name || a->size != b->size ||
-	    a->is_signed != b->is_signed || a->nvalues != b->nvalues)
-		return false;
-	for (uint32_t i = 0; i < a->nvalues; i++)
-		if (a->values[i].name != b->values[i].name ||
-		    a->values[i].value != b->values[i].value)
-			return false;
-	return true;
-}
 
 static bool take_enum(struct lac_btf_reader *r, lac_type_id id)
 {
@@ -59,7 +47,7 @@ static bool take_enum(struct lac_btf_reader *r, lac_type_id id)
 	if (known) {
 		t->enumeration = *known;
 		return *known < r->g->nenumerations &&
-		       same_enum(&r->enumerations[*known], e);
+		       lac_pool_same_enum(&r->enumerations[*known], e);
 	}
 	r->values += n;
 	r->values_left -= n;

@@ -20,6 +20,7 @@
 #include "dbginfo/index.h"
 #include "dbginfo/members.h"
 #include "dbginfo/pool_internal.h"
+#include "dbginfo/sizes.h"
 
 struct freeze {
 	struct lac_pool *p;
@@ -27,16 +28,11 @@ struct freeze {
 	struct lac_map by_name; /* name and kind -> first record */
 	struct lac_map enum_by_name; /* name -> first enumeration */
 	bool *ambiguous; /* by pool record: others of its name differ in size */
-	/* the pool's types in the graph's order; NULL if that is the pool's */
-	lac_type_id *order;
+	lac_type_id *order; /* the pool's types in the graph's order */
 	uint32_t norder;
-	/*
-	 * The pool's ids -> the graph's; LAC_NONE if it is not in it.  Those of
-	 * records and enumerations are NULL where they stay as they are.
-	 */
+	/* the pool's ids -> the graph's; LAC_NONE if it is not in it */
 	lac_type_id *remap;
 	lac_type_id *marked; /* types that a pass has to come back to */
-	uint32_t nlate;	     /* of those, whose size depends on what is ahead */
 	lac_type_id *typedefs; /* the graph's, in ascending order */
 	uint32_t ntypedefs;
 	lac_record_id *record_remap;
@@ -51,41 +47,6 @@ struct freeze {
 	struct lac_type *types; /* the graph's */
 	struct lac_record *records;
 };
-
-static lac_type_id in_order(const struct freeze *f, uint32_t i)
-{
-	return f->order ? f->order[i] : i;
-}
-
-static lac_record_id record_now(const struct freeze *f, lac_record_id was)
-{
-	return f->record_remap ? f->record_remap[was] : was;
-}
-
-static uint32_t enum_now(const struct freeze *f, uint32_t was)
-{
-	return f->enum_remap ? f->enum_remap[was] : was;
-}
-
-/* An array of the pool's, of n objects, becomes the graph's. */
-static enum lac_status take_array(struct freeze *f, void *array, uint32_t n,
-				  size_t size, void *ret, struct lac_err *err)
-{
-	void *was;
-
-	memcpy(&was, array, sizeof(was));
-	if (!was) { /* there is none: a pointer to nothing */
-		was = lac_arena_zalloc(f->p->arena, n, size);
-		if (!was)
-			return lac_fail_memory(err);
-	} else if (!lac_arena_own(f->p->arena, was, free)) {
-		return lac_fail_memory(err);
-	} else {
-		memset(array, 0, sizeof(was));
-	}
-	memcpy(ret, &was, sizeof(was));
-	return LAC_OK;
-}
 
 static uint64_t name_key(const char *name, enum lac_record_kind kind)
 {
@@ -125,12 +86,6 @@ static enum lac_status make_order(struct freeze *f, struct lac_err *err)
 	f->typedefs = malloc(p->ntypes * sizeof(*f->typedefs));
 	if (!f->remap || !f->marked || !f->typedefs)
 		return lac_fail_memory(err);
-	if (p->in_order) {
-		f->norder = p->ntypes;
-		f->g->nrecords = p->nrecords;
-		f->g->nenumerations = p->nenumerations;
-		return LAC_OK;
-	}
 	f->order = calloc(p->ntypes, sizeof(*f->order));
 	f->record_remap = malloc(((size_t)p->nrecords + 1) *
 				 sizeof(*f->record_remap));
@@ -198,11 +153,7 @@ static enum lac_status collect_names(struct freeze *f, struct lac_err *err)
 		return lac_fail_memory(err);
 	if (!lac_map_reserve(&f->enum_by_name, p->nenumerations))
 		return lac_fail_memory(err);
-	for (uint32_t i = 0; i < p->nrecords && !f->order; i++)
-		LAC_TRY(collect_name(f, i, err));
-	for (uint32_t i = 0; i < p->nenumerations && !f->order; i++)
-		LAC_TRY(collect_enum(f, i, err));
-	for (uint32_t i = 0; i < f->norder && f->order; i++) {
+	for (uint32_t i = 0; i < f->norder; i++) {
 		const struct lac_type *t = &p->types[f->order[i]];
 
 		if (t->kind == LAC_TYPE_RECORD && t->record != LAC_NONE)
@@ -248,7 +199,7 @@ static uint32_t record_named(const struct freeze *f, const char *name)
 
 	if (name)
 		first = lac_map_get(&f->by_name, name_key(name, LAC_CLASS));
-	return first ? record_now(f, *first) : LAC_NONE;
+	return first ? f->record_remap[*first] : LAC_NONE;
 }
 
 static void number_types(struct freeze *f)
@@ -257,7 +208,7 @@ static void number_types(struct freeze *f)
 	uint32_t n = 0, nresolved = 0;
 
 	for (uint32_t i = 0; i < f->norder; i++) {
-		lac_type_id id = in_order(f, i);
+		lac_type_id id = f->order[i];
 
 		if (resolve(f, &p->types[id], id) == LAC_NONE)
 			f->remap[id] = n++;
@@ -272,20 +223,6 @@ static void number_types(struct freeze *f)
 	f->g->ntypes = n;
 }
 
-static uint64_t array_size(const struct lac_type *t, uint64_t element)
-{
-	uint64_t size;
-
-	if (t->size != LAC_SIZE_UNKNOWN)
-		return t->size;
-	if (t->array.count == 0)
-		return 0;
-	if (element == LAC_SIZE_UNKNOWN ||
-	    __builtin_mul_overflow(element, t->array.count, &size))
-		return LAC_SIZE_UNKNOWN;
-	return size;
-}
-
 /*
  * A type's parts come before it; only a resolved declaration may point ahead,
  * to a record, whose size is its own.  So in ascending order every size below
@@ -297,13 +234,13 @@ static void complete_size(struct freeze *f, lac_type_id id)
 	uint64_t below = f->types[t->target].size;
 
 	if (!lac_is_modifier(t->kind))
-		t->size = array_size(t, below);
+		t->size = lac_array_size(t, below);
 	else if (t->kind != LAC_TYPE_ATOMIC ||
 		 t->size == LAC_SIZE_UNKNOWN) /* atomic.c */
 		t->size = below;
 }
 
-/* In ascending order; where that is the pool's, what is ahead is to come. */
+/* To be called in ascending order. */
 static void complete(struct freeze *f, lac_type_id id)
 {
 	const struct lac_type *t = &f->types[id];
@@ -314,31 +251,19 @@ static void complete(struct freeze *f, lac_type_id id)
 		 t->kind != LAC_TYPE_VECTOR)
 		return;
 	f->ahead[id] = t->target >= id || f->ahead[t->target];
-	if (f->ahead[id] && !f->order)
-		f->marked[f->nlate++] = id;
-	else
-		complete_size(f, id);
+	complete_size(f, id);
 }
 
-/* Where the order stays, types move towards the front, within the pool's. */
 static enum lac_status copy_types(struct freeze *f, struct lac_err *err)
 {
 	struct lac_pool *p = f->p;
 	struct lac_type *from = p->types;
 
-	if (!f->order) {
-		LAC_TRY(take_array(f, &p->types, p->ntypes, sizeof(*p->types),
-				   &f->types, err));
-	} else {
-		f->types = lac_arena_zalloc(p->arena, f->g->ntypes,
-					    sizeof(*f->types));
-		if (!f->types)
-			return lac_fail_memory(err);
-	}
-	f->g->types = f->types;
+	f->types = lac_arena_zalloc(p->arena, f->g->ntypes, sizeof(*f->types));
 	f->ahead = calloc((size_t)f->g->ntypes + 1, sizeof(*f->ahead));
-	if (!f->ahead)
+	if (!f->types || !f->ahead)
 		return lac_fail_memory(err);
+	f->g->types = f->types;
 	for (uint32_t i = 0; i < p->ntypes; i++) {
 		struct lac_type *t;
 
@@ -351,11 +276,11 @@ static enum lac_status copy_types(struct freeze *f, struct lac_err *err)
 		switch (t->kind) {
 		case LAC_TYPE_RECORD:
 			if (t->record != LAC_NONE)
-				t->record = record_now(f, t->record);
+				t->record = f->record_remap[t->record];
 			break;
 		case LAC_TYPE_ENUM:
 			if (t->enumeration != LAC_NONE)
-				t->enumeration = enum_now(f, t->enumeration);
+				t->enumeration = f->enum_remap[t->enumeration];
 			break;
 		case LAC_TYPE_MEMBER_POINTER:
 			t->record = record_named(f, t->name);
@@ -371,13 +296,9 @@ static enum lac_status copy_types(struct freeze *f, struct lac_err *err)
 		default:
 			break;
 		}
-		if (!f->order)
-			complete(f, f->remap[i]);
 	}
-	for (lac_type_id i = 0; i < f->g->ntypes && f->order; i++)
+	for (lac_type_id i = 0; i < f->g->ntypes; i++)
 		complete(f, i);
-	for (uint32_t i = 0; i < f->nlate; i++)
-		complete_size(f, f->marked[i]);
 	return LAC_OK;
 }
 
@@ -417,30 +338,23 @@ static enum lac_status list_units(struct freeze *f, struct lac_err *err)
 static enum lac_status copy_records(struct freeze *f, struct lac_err *err)
 {
 	struct lac_pool *p = f->p;
-	bool at_once = p->in_order; /* each is at hand only once */
 
 	LAC_TRY(list_units(f, err));
-	if (!f->record_remap) {
-		LAC_TRY(take_array(f, &p->records, p->nrecords,
-				   sizeof(*p->records), &f->records, err));
-	} else {
-		f->records = lac_arena_zalloc(p->arena, f->g->nrecords,
-					      sizeof(*f->records));
-		if (!f->records)
-			return lac_fail_memory(err);
-	}
+	f->records = lac_arena_zalloc(p->arena, f->g->nrecords,
+				      sizeof(*f->records));
+	if (!f->records)
+		return lac_fail_memory(err);
 	f->g->records = f->records;
 	for (uint32_t i = 0; i < p->nrecords; i++) {
 		struct lac_record *r;
 		struct lac_member *m;
 
-		if (record_now(f, i) == LAC_NONE)
+		if (f->record_remap[i] == LAC_NONE)
 			continue;
-		r = &f->records[record_now(f, i)];
-		if (f->record_remap)
-			*r = p->records[i];
+		r = &f->records[f->record_remap[i]];
+		*r = p->records[i];
 		if (r->parent != LAC_NONE)
-			r->parent = record_now(f, r->parent);
+			r->parent = f->record_remap[r->parent];
 		r->type = f->remap[r->type];
 		m = (struct lac_member *)(uintptr_t)r->members;
 		for (uint32_t k = 0; k < r->nmembers; k++) {
@@ -448,10 +362,8 @@ static enum lac_status copy_records(struct freeze *f, struct lac_err *err)
 			f->cycles |= m[k].type >= r->type || f->ahead[m[k].type];
 		}
 		LAC_TRY(copy_units(f, &p->seen[i].units, r, err));
-		if (at_once)
-			lac_members_complete(f->g, r);
 	}
-	for (uint32_t i = 0; i < f->g->nrecords && !at_once; i++)
+	for (uint32_t i = 0; i < f->g->nrecords; i++)
 		lac_members_complete(f->g, &f->records[i]);
 	if (f->cycles)
 		LAC_TRY(lac_cycles_mark(f->g, f->records, err));
@@ -461,46 +373,29 @@ static enum lac_status copy_records(struct freeze *f, struct lac_err *err)
 
 /* -- the rest ------------------------------------------------------------- */
 
-static enum lac_status copy_array(struct lac_arena *a, const void *from,
-				  uint32_t n, size_t size, void **ret,
-				  struct lac_err *err)
-{
-	*ret = lac_arena_zalloc(a, n, size);
-	if (!*ret)
-		return lac_fail_memory(err);
-	if (n)
-		memcpy(*ret, from, n * size);
-	return LAC_OK;
-}
-
 static enum lac_status copy_rest(struct freeze *f, struct lac_err *err)
 {
 	struct lac_pool *p = f->p;
 	struct lac_graph *g = f->g;
-	struct lac_enumeration *e = NULL;
-	void *mem;
+	struct lac_enumeration *e =
+		lac_arena_zalloc(p->arena, g->nenumerations, sizeof(*e));
+	struct lac_unit *units =
+		lac_arena_zalloc(p->arena, p->nunits, sizeof(*units));
 
-	if (!f->enum_remap) {
-		LAC_TRY(take_array(f, &p->enumerations, p->nenumerations,
-				   sizeof(*e), &e, err));
-	} else {
-		e = lac_arena_zalloc(p->arena, g->nenumerations, sizeof(*e));
-		if (!e)
-			return lac_fail_memory(err);
-	}
+	if (!e || !units)
+		return lac_fail_memory(err);
 	for (uint32_t i = 0; i < p->nenumerations; i++) {
-		uint32_t to = enum_now(f, i);
+		uint32_t to = f->enum_remap[i];
 
 		if (to == LAC_NONE)
 			continue;
-		if (f->enum_remap)
-			e[to] = p->enumerations[i];
+		e[to] = p->enumerations[i];
 		e[to].type = f->remap[e[to].type];
 	}
 	g->enumerations = e;
-	LAC_TRY(copy_array(p->arena, p->units, p->nunits, sizeof(*p->units),
-			   &mem, err));
-	g->units = mem;
+	if (p->nunits)
+		memcpy(units, p->units, p->nunits * sizeof(*units));
+	g->units = units;
 	g->nunits = p->nunits;
 	return LAC_OK;
 }

@@ -25,48 +25,6 @@ enum lac_status lac_pool_create(struct lac_pool **ret, struct lac_err *err)
 	return LAC_OK;
 }
 
-/* Room for n in all, and one: arrays that share a cap stay in step. */
-static bool reserve(void *array, uint32_t n, size_t size)
-{
-	void *p, *was;
-
-	memcpy(&was, array, sizeof(was));
-	p = reallocarray(was, (size_t)n + 1, size);
-	if (p)
-		memcpy(array, &p, sizeof(p));
-	return p != NULL;
-}
-
-enum lac_status lac_pool_reserve(struct lac_pool *p, uint32_t types,
-				 uint32_t records, uint32_t enumerations,
-				 uint32_t roots, struct lac_err *err)
-{
-	if (types < p->types_cap || records < p->records_cap ||
-	    enumerations < p->enumerations_cap || roots < p->roots_cap)
-		return LAC_OK; /* there is some */
-	if (!reserve(&p->by_value, types, sizeof(*p->by_value)) ||
-	    !reserve(&p->depth, types, sizeof(*p->depth)) ||
-	    !reserve(&p->pointer, types, sizeof(*p->pointer)) ||
-	    !reserve(&p->types, types, sizeof(*p->types)))
-		return lac_fail_memory(err);
-	p->types_cap = types + 1;
-	if (!reserve(&p->seen, records, sizeof(*p->seen)) ||
-	    !reserve(&p->records, records, sizeof(*p->records)))
-		return lac_fail_memory(err);
-	p->records_cap = records + 1;
-	if (!reserve(&p->enum_placed, enumerations, sizeof(*p->enum_placed)) ||
-	    !reserve(&p->enumerations, enumerations, sizeof(*p->enumerations)))
-		return lac_fail_memory(err);
-	p->enumerations_cap = enumerations + 1;
-	if (!reserve(&p->roots, roots, sizeof(*p->roots)))
-		return lac_fail_memory(err);
-	p->roots_cap = roots + 1;
-	if (!lac_table_reserve(&p->record_table, records) ||
-	    !lac_table_reserve(&p->enum_table, enumerations))
-		return lac_fail_memory(err);
-	return LAC_OK;
-}
-
 void lac_pool_destroy(struct lac_pool *p)
 {
 	if (!p)

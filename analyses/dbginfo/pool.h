@@ -49,11 +49,6 @@ struct lac_pool {
 	struct lac_unit *units;
 	const char **strings;
 	lac_type_id *roots; /* in the order of the input: they give the ids */
-	/*
-	 * Every type was put in depth first from the roots, one after the
-	 * other: the pool's order is the graph's.  There are no base classes.
-	 */
-	bool in_order;
 	bool has_opaque; /* an enumeration that is declared, with its size */
 	uint32_t nroots, roots_cap;
 	uint32_t ntypes, nrecords, nenumerations, nunits, nstrings;
@@ -65,17 +60,6 @@ struct lac_pool {
 LAC_MUST_CHECK enum lac_status lac_pool_create(struct lac_pool **ret,
 					       struct lac_err *err);
 void lac_pool_destroy(struct lac_pool *p); /* NULL is a no-op */
-
-/*
- * Room for that much in all, as far as the caller knows it in advance.  What is
- * not used costs nothing.
- */
-LAC_MUST_CHECK enum lac_status lac_pool_reserve(struct lac_pool *p,
-						uint32_t types,
-						uint32_t records,
-						uint32_t enumerations,
-						uint32_t roots,
-						struct lac_err *err);
 
 /* The pool's own copy; NULL stays NULL. */
 LAC_MUST_CHECK enum lac_status lac_pool_string(struct lac_pool *p,
@@ -103,13 +87,9 @@ LAC_MUST_CHECK enum lac_status
 lac_pool_enumeration(struct lac_pool *p, const struct lac_enumeration *e,
 		     lac_type_id *ret, struct lac_err *err);
 
-/* The same, but the members or values are in the pool's arena and stay there. */
-LAC_MUST_CHECK enum lac_status
-lac_pool_record_made(struct lac_pool *p, const struct lac_record *r,
-		     lac_type_id *ret, struct lac_err *err);
-LAC_MUST_CHECK enum lac_status
-lac_pool_enumeration_made(struct lac_pool *p, const struct lac_enumeration *e,
-			  lac_type_id *ret, struct lac_err *err);
+/* They say the same; names are interned alike. */
+bool lac_pool_same_enum(const struct lac_enumeration *a,
+			const struct lac_enumeration *b);
 
 /* Bytes, as far as the pool knows by now; LAC_SIZE_UNKNOWN. */
 uint64_t lac_pool_size(const struct lac_pool *p, lac_type_id id);

@@ -57,23 +57,19 @@ static bool make_record_room(struct lac_pool *p)
 			     &p->records_cap, sizeof(*p->records));
 }
 
-/* n objects of that size for good: the pool's already (made), or copied. */
-static const void *stay(struct lac_pool *p, const void *from, uint32_t n,
-			size_t size, bool made)
+/* A copy that stays. */
+static const void *copy_of(struct lac_pool *p, const void *from, uint32_t n,
+			   size_t size)
 {
-	void *to;
+	void *to = lac_arena_zalloc(p->arena, n, size);
 
-	if (made)
-		return from;
-	to = lac_arena_zalloc(p->arena, n, size);
 	if (to && n)
 		memcpy(to, from, n * size);
 	return to;
 }
 
-static enum lac_status put_record(struct lac_pool *p,
-				  const struct lac_record *r, bool made,
-				  lac_type_id *ret, struct lac_err *err)
+enum lac_status lac_pool_record(struct lac_pool *p, const struct lac_record *r,
+				lac_type_id *ret, struct lac_err *err)
 {
 	uint32_t hash = (uint32_t)hash_record(r);
 	struct lac_table_slot *slot =
@@ -88,7 +84,7 @@ static enum lac_status put_record(struct lac_pool *p,
 		*ret = p->records[slot->id].type;
 		return LAC_OK;
 	}
-	members = stay(p, r->members, r->nmembers, sizeof(*members), made);
+	members = copy_of(p, r->members, r->nmembers, sizeof(*members));
 	if (!members || !make_record_room(p))
 		return lac_fail_memory(err);
 	p->seen[p->nrecords] = (struct lac_pool_seen){ 0 };
@@ -110,23 +106,9 @@ static enum lac_status put_record(struct lac_pool *p,
 	return LAC_OK;
 }
 
-enum lac_status lac_pool_record(struct lac_pool *p, const struct lac_record *r,
-				lac_type_id *ret, struct lac_err *err)
+bool lac_pool_same_enum(const struct lac_enumeration *a,
+			const struct lac_enumeration *b)
 {
-	return put_record(p, r, false, ret, err);
-}
-
-enum lac_status lac_pool_record_made(struct lac_pool *p,
-				     const struct lac_record *r,
-				     lac_type_id *ret, struct lac_err *err)
-{
-	return put_record(p, r, true, ret, err);
-}
-
-static bool enum_equal(const struct lac_pool *p, uint32_t id, const void *key)
-{
-	const struct lac_enumeration *a = &p->enumerations[id], *b = key;
-
 	if (a->name != b->name || a->size != b->size ||
 	    a->is_signed != b->is_signed || a->nvalues != b->nvalues)
 		return false;
@@ -135,6 +117,11 @@ static bool enum_equal(const struct lac_pool *p, uint32_t id, const void *key)
 		    a->values[i].value != b->values[i].value)
 			return false;
 	return true;
+}
+
+static bool enum_equal(const struct lac_pool *p, uint32_t id, const void *key)
+{
+	return lac_pool_same_enum(&p->enumerations[id], key);
 }
 
 static bool make_enum_room(struct lac_pool *p)
@@ -149,10 +136,9 @@ static bool make_enum_room(struct lac_pool *p)
 			     &p->enumerations_cap, sizeof(*p->enumerations));
 }
 
-static enum lac_status put_enumeration(struct lac_pool *p,
-				       const struct lac_enumeration *e,
-				       bool made, lac_type_id *ret,
-				       struct lac_err *err)
+enum lac_status lac_pool_enumeration(struct lac_pool *p,
+				     const struct lac_enumeration *e,
+				     lac_type_id *ret, struct lac_err *err)
 {
 	uint64_t h = lac_mix_in(mix_name(e->is_signed, e->name), e->size);
 	struct lac_table_slot *slot;
@@ -170,7 +156,7 @@ static enum lac_status put_enumeration(struct lac_pool *p,
 		*ret = p->enumerations[slot->id].type;
 		return LAC_OK;
 	}
-	values = stay(p, e->values, e->nvalues, sizeof(*values), made);
+	values = copy_of(p, e->values, e->nvalues, sizeof(*values));
 	if (!values || !make_enum_room(p))
 		return lac_fail_memory(err);
 	p->enum_placed[p->nenumerations] = false;
@@ -186,19 +172,4 @@ static enum lac_status put_enumeration(struct lac_pool *p,
 	table_fill(&p->enum_table, slot, (uint32_t)h, p->nenumerations);
 	*ret = p->enumerations[p->nenumerations++].type;
 	return LAC_OK;
-}
-
-enum lac_status lac_pool_enumeration(struct lac_pool *p,
-				     const struct lac_enumeration *e,
-				     lac_type_id *ret, struct lac_err *err)
-{
-	return put_enumeration(p, e, false, ret, err);
-}
-
-enum lac_status lac_pool_enumeration_made(struct lac_pool *p,
-					  const struct lac_enumeration *e,
-					  lac_type_id *ret,
-					  struct lac_err *err)
-{
-	return put_enumeration(p, e, true, ret, err);
 }

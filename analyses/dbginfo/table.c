@@ -21,8 +21,9 @@ bool lac_array_double(void **array, uint32_t *cap, size_t size)
 	return true;
 }
 
-static bool resize(struct lac_table *t, uint32_t cap)
+bool lac_table_double(struct lac_table *t)
 {
+	uint32_t cap = t->cap ? 2 * t->cap : 1024;
 	struct lac_table_slot *slots =
 		cap > t->cap ? malloc(cap * sizeof(*slots)) : NULL;
 
@@ -42,18 +43,4 @@ static bool resize(struct lac_table *t, uint32_t cap)
 	t->slots = slots;
 	t->cap = cap;
 	return true;
-}
-
-bool lac_table_reserve(struct lac_table *t, uint32_t n)
-{
-	uint32_t cap = 1024;
-
-	while (cap - cap / 4 <= n && cap < 1u << 30)
-		cap *= 2;
-	return cap <= t->cap || resize(t, cap);
-}
-
-bool lac_table_double(struct lac_table *t)
-{
-	return resize(t, t->cap ? 2 * t->cap : 1024);
 }

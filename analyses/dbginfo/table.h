@@ -28,11 +28,8 @@ struct lac_table {
 	uint32_t cap, n; /* cap: a power of two, or 0; n: by who fills a slot */
 };
 
-/* What lac_table_grow() does when a table is too full. */
+/* What lac_table_grow() does when one is too full; false: out of memory. */
 bool lac_table_double(struct lac_table *t);
-
-/* Slots for n in all; false when out of memory. */
-bool lac_table_reserve(struct lac_table *t, uint32_t n);
 
 /* At least one more slot than used; likewise. */
 static inline bool lac_table_grow(struct lac_table *t)
