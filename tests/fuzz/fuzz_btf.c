@@ -61,7 +61,7 @@ static enum lac_status read_one_way(const struct lac_btf_input *in, bool pool,
 
 static void compare(const struct lac_graph *a, const struct lac_graph *b)
 {
-	char *x = graph_text(a), *y = graph_text(b);
+	char *x = graph_text_of(a, true), *y = graph_text_of(b, true);
 
 	if (strcmp(x, y) != 0)
 		abort();

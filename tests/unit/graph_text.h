@@ -95,8 +95,12 @@ static inline int compare_lines(const void *x, const void *y)
 	return strcmp(*(char *const *)x, *(char *const *)y);
 }
 
-/* The caller's; NULL when out of memory. */
-static inline char *graph_text(const struct lac_graph *g)
+/*
+ * The caller's; NULL when out of memory.  once: without lines that are there
+ * twice, which a pool does not find of nameless records that lead to each other
+ * (as no compiler's do).
+ */
+static inline char *graph_text_of(const struct lac_graph *g, bool once)
 {
 	size_t n = 0, all = (size_t)g->nrecords + g->nenumerations + g->naliases;
 	char **lines = calloc(all + 1, sizeof(*lines)), *text = NULL;
@@ -123,13 +127,19 @@ static inline char *graph_text(const struct lac_graph *g)
 	qsort(lines, n, sizeof(*lines), compare_lines);
 	f = open_memstream(&text, &size);
 	fprintf(f, "pointers of %d\n", g->target.pointer_size);
-	for (size_t i = 0; i < n; i++) {
-		fprintf(f, "%s\n", lines[i]);
+	for (size_t i = 0; i < n; i++)
+		if (!once || !i || strcmp(lines[i - 1], lines[i]) != 0)
+			fprintf(f, "%s\n", lines[i]);
+	for (size_t i = 0; i < n; i++)
 		free(lines[i]);
-	}
 	fclose(f);
 	free(lines);
 	return text;
+}
+
+static inline char *graph_text(const struct lac_graph *g)
+{
+	return graph_text_of(g, false);
 }
 
 #endif
