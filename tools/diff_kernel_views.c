@@ -16,6 +16,8 @@ static const struct lac_column live_columns[] = {
 	{"live.old_slab.order", "Order", LAC_UNIT_COUNT, 0, NULL, NULL},
 	{"live.new_slab.order", "New order", LAC_UNIT_COUNT, 0, NULL, NULL},
 	{"live.slab_bytes", "Slabs' bytes", LAC_UNIT_BYTES, 0, NULL, NULL},
+	/* the last: left out where none is an estimate */
+	{"live.slot_is", "Slot is", LAC_UNIT_NONE, 0, NULL, NULL},
 };
 
 static const struct lac_column kernel_columns[] = {
@@ -105,9 +107,11 @@ static void same_slots(struct lac_doc *doc, const struct lac_diff_report *r)
 
 		if (l->cache && l->old_slot == l->new_slot)
 			names = lac_arena_printf(doc->arena, "%s%s%s (%" PRIu64
-						 ")", names,
+						 "%s)", names,
 						 *names ? ", " : "", l->cache,
-						 l->new_slot);
+						 l->new_slot,
+						 l->estimate ? ", an estimate"
+							     : "");
 	}
 	if (!names || *names)
 		lac_doc_paragraph(doc,
@@ -169,6 +173,14 @@ static void guesses(struct lac_doc *doc, const struct lac_diff_report *r)
 				  "record asks for: %s.", names ? names : "");
 }
 
+static bool any_estimate(const struct lac_diff *d)
+{
+	for (uint32_t i = 0; i < d->nrecords; i++)
+		if (d->records[i].live.cache && d->records[i].live.estimate)
+			return true;
+	return false;
+}
+
 /* How the file was read: no figure of it is worth more than this. */
 static void live_basis(struct lac_doc *doc, const struct lac_diff_report *r)
 {
@@ -204,6 +216,14 @@ static void live_basis(struct lac_doc *doc, const struct lac_diff_report *r)
 				  "after: %s.", names);
 	same_slots(doc, r);
 	guesses(doc, r);
+	if (any_estimate(r->diff))
+		lac_doc_paragraph(doc,
+				  "Where the slot is an estimate, an object "
+				  "takes more than its record by no known "
+				  "rule, or the record ends in a flexible "
+				  "array: as much is added to the record of "
+				  "the other build, aligned to a line if the "
+				  "objects of the file are.");
 	without_record(doc, r);
 }
 
@@ -231,6 +251,9 @@ void lac_diff_live_views(struct lac_doc *doc, const struct lac_diff_report *r)
 		      "Objects in use; the bytes of a slot; objects in use "
 		      "times its change; objects in a slab and its order; the "
 		      "change of all slabs' bytes",
-		      COLUMNS(live_columns), lac_diff_top(doc, r, list));
+		      live_columns,
+		      sizeof(live_columns) / sizeof(live_columns[0]) -
+			      !any_estimate(r->diff),
+		      lac_diff_top(doc, r, list));
 	lac_diff_top_rest(doc, r, list, "record");
 }

@@ -205,6 +205,8 @@ static json_t *live_json(struct lac_doc *doc, const struct lac_live *l)
 	lac_doc_set(doc, j, "bytes", json_integer(l->bytes));
 	lac_doc_set(doc, j, "slot_rule", json_string(l->rule));
 	lac_doc_set(doc, j, "slot_extra", count(l->extra));
+	lac_doc_set(doc, j, "slot_is",
+		    json_string(l->estimate ? "estimate" : "by rule"));
 	lac_doc_set(doc, j, "old_slab",
 		    fit_json(doc, &l->old_fit));
 	lac_doc_set(doc, j, "new_slab",

@@ -82,6 +82,11 @@ struct lac_live {
 	const char *rule;
 	bool guess;	      /* that the cache is the record's */
 	uint64_t extra;	      /* of rule "more": bytes of unknown use */
+	/*
+	 * The slot of the build that did not run is a guess: there is more in
+	 * one than the record, or it ends in a flexible array.
+	 */
+	bool estimate;
 	int64_t bytes;	      /* objects * (new_slot - old_slot) */
 	struct lac_slab_fit old_fit, new_fit;
 	uint64_t old_slabs_bytes, new_slabs_bytes; /* whole, full slabs */

@@ -83,8 +83,8 @@ struct lac_slab_weighing {
  * The diff has to be computed with this file among its options.
  *
  * Which build ran is decided once for the file, by the sizes, unless asked
- * says.  LAC_USAGE if they do not decide it, or if most are like neither.  LAC_UNSUPPORTED for pages that
- * are not of 4096 bytes.  cpus as in lac_diff_options.
+ * says.  LAC_USAGE if they do not decide it, or if more than a third are like
+ * neither.  LAC_UNSUPPORTED for pages that are not of 4096 bytes.  cpus as in lac_diff_options.
  */
 LAC_MUST_CHECK enum lac_status
 lac_diff_weigh(struct lac_diff *d, const struct lac_slabinfo *s,

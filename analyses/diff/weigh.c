@@ -72,7 +72,7 @@ static uint64_t slot_bytes(const struct slot *s, const struct lac_shape *shape)
 	if (align < own)
 		align = own;
 	if (s->level == 1)
-		return up(shape->size, own) + s->extra;
+		return up(up(shape->size, own) + s->extra, align);
 	return up(up(shape->size, POINTER_BYTES) +
 			  (s->pointer ? POINTER_BYTES : 0),
 		  align);
@@ -102,6 +102,9 @@ static struct slot slot_of(uint64_t bytes, const struct lac_shape *shape)
 	if (bytes < slot_bytes(&more, shape))
 		return (struct slot){0};
 	more.extra = bytes - slot_bytes(&more, shape);
+	/* whole lines are no accident; but what is padding in it, none knows */
+	if (bytes % LINE_BYTES == 0)
+		more.align = LINE_BYTES;
 	return more.extra <= MOST_DEBUG ? more : (struct slot){0};
 }
 
@@ -269,7 +272,7 @@ static enum lac_status decide(const struct weigher *w,
 		ret->side = asked;
 		return LAC_OK;
 	}
-	if (ret->like_neither > a + b)
+	if (2 * ret->like_neither > a + b)
 		return lac_fail(err, LAC_USAGE,
 				"%s: taken on neither build, as it seems: the "
 				"objects of %u cache%s are not of the size of "
@@ -303,6 +306,15 @@ static uint64_t slabs_bytes(uint64_t objects, const struct lac_slab_fit *f)
 	       PAGE_BYTES;
 }
 
+/* What lies behind such a record is not in its size. */
+static bool is_open_ended(const struct lac_shape *s)
+{
+	const struct lac_field *last =
+		s->nfields ? &s->fields[s->nfields - 1] : NULL;
+
+	return last && last->ndims && !last->dims[0];
+}
+
 static void weigh(struct lac_live *l, const struct lac_shape *was,
 		  const struct lac_shape *is, const struct lac_slab_cache *c,
 		  const struct slot *slot, uint32_t cpus)
@@ -311,6 +323,8 @@ static void weigh(struct lac_live *l, const struct lac_shape *was,
 	l->objects = c->active;
 	l->rule = slot->rule;
 	l->extra = slot->extra;
+	l->estimate = slot->level < BY_RULE || is_open_ended(was) ||
+		      is_open_ended(is);
 	l->old_slot = slot_bytes(slot, was);
 	l->new_slot = slot_bytes(slot, is);
 	l->old_fit = lac_slab_fit_for(l->old_slot, cpus);

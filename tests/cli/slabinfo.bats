@@ -317,3 +317,42 @@ is() { # WANT GOT
 	jq -e '[.slabinfo.without_record[].cache] | index("ext4_inode_cache") |
 		not' j
 }
+
+@test "a slot with more in it than the record, or a flexible array, is an estimate" {
+	old dentry=192 tailed=1096 odd=40
+	new dentry=200 tailed=1344 odd=48
+	for f in old new; do
+		echo "struct open { long a[$([ $f = old ] && echo 2 || echo 3)];
+			char rest[]; } *p;" | gcc -g -c -o open.o -x c -
+		ld -r -o both.o $f.o open.o && mv both.o $f.o
+	done
+	# 1408 is 1096 and 312, on lines: 1344 and 312 is 1656, on lines 1664
+	slabinfo dentry 1000 192 42 2  tailed 141 1408 23 8  odd 9 240 34 2 \
+		open 10 32 128 1  >info
+	weigh --slabinfo-side old
+	is "1408 1664" "$(live tailed | cut -d' ' -f1,2)"
+	is "240 248" "$(live odd | cut -d' ' -f1,2)"
+	is "dentry by rule
+odd estimate
+open estimate
+tailed estimate" "$(jq -r '.records[] | select(.live) |
+		"\(.name) \(.live.slot_is)"' j | sort)"
+	"$LACUNA" diff --slabinfo info --slabinfo-side old old.o new.o >text ||
+		[ $? = 1 ]
+	grep -q '^struct tailed .* 1664 .* estimate$' text
+	grep -q '^struct dentry .* 200 .* by rule$' text
+	tr -s '\n ' ' ' <text | grep -q "open (32, an estimate)"
+}
+
+@test "a file of which many caches fit neither build is not taken for one's" {
+	old a=200 b=300 c=400 d=500 e=600
+	new a=208 b=308 c=408 d=508 e=608
+	slabinfo a 9 208 39 2  b 9 312 26 2  c 9 408 20 2  d 9 64 64 1 >info
+	weigh
+	is "new 0 3" "$(side)"
+	slabinfo a 9 208 39 2  b 9 312 26 2  c 9 408 20 2  d 9 64 64 1 \
+		e 9 64 64 1 >info
+	run "$LACUNA" diff --slabinfo info old.o new.o
+	[ "$status" = 2 ]
+	[[ $output == *"2 caches are not of the size"*"of 0 like the old"*"of 3 like the new"* ]]
+}
