@@ -232,7 +232,7 @@ static void beside(struct lac_doc *d, const struct lac_diff_job *job,
 	record_table(d, job, &b);
 	descriptor(d, job);
 	sentences(d, "may_conclude", "What may be concluded");
-	sentences(d, "may_not_conclude", "What may not");
+	sentences(d, "may_not_conclude", "What may not be concluded");
 	lac_perfstat_pair_notes(d, pair);
 }
 

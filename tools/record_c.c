@@ -481,6 +481,15 @@ static enum lac_status body(struct writer *w, struct frame *f,
 	return fill(w, f->depth, end, form->fill_bits, unit, err);
 }
 
+/* No other place would make it touch fewer lines. */
+static bool touches_fewest(const struct lac_straddler *s, uint64_t line_bits)
+{
+	uint64_t last = (s->bit_offset + s->bit_size - 1) / line_bits;
+
+	return last - s->bit_offset / line_bits ==
+	       (s->bit_size - 1) / line_bits;
+}
+
 /* An unnamed struct does not cross: the members in it do. */
 static enum lac_status crossing(struct writer *w, struct lac_err *err)
 {
@@ -497,8 +506,11 @@ static enum lac_status crossing(struct writer *w, struct lac_err *err)
 
 		if (m->role == LAC_MEMBER_BITFIELD || !suffix || !*suffix)
 			LAC_TRY(note(w, 1, err,
-				     "crosses a line: %s, byte %" PRIu64
-				     " to %" PRIu64,
+				     "%s: %s, byte %" PRIu64 " to %" PRIu64,
+				     touches_fewest(s, UINT64_C(8) *
+							       w->l->line_size)
+					     ? "larger than a line"
+					     : "crosses a line",
 				     name, s->bit_offset / 8,
 				     (s->bit_offset + s->bit_size - 1) / 8));
 		else

@@ -16,6 +16,7 @@ static const struct {
 	{"size", LAC_METRIC_SIZE, true, true},
 	{"align", LAC_METRIC_ALIGN, true, false},
 	{"lines", LAC_METRIC_LINES, true, false},
+	{"cachelines", LAC_METRIC_LINES, true, false}, /* as pahole has it */
 	{"holes", LAC_METRIC_HOLES, true, false},
 	{"hole_bytes", LAC_METRIC_HOLE_BYTES, true, false},
 	{"nested_hole_bytes", LAC_METRIC_NESTED_HOLE_BYTES, true, false},

@@ -78,6 +78,22 @@ enum lac_status lac_check_add(struct run *r, const struct lac_condition *c,
 		      });
 }
 
+/* Of holes, `show` counts only those between direct members. */
+static const char *found_text(struct run *r, const struct lac_labelled *t,
+			      enum lac_metric metric, struct range v)
+{
+	const char *text = lac_check_range_text(r, v);
+	bool bytes = metric == LAC_METRIC_HOLE_BYTES;
+	uint64_t shown = bytes ? (t->shape.hole_bits + 7) / 8 : t->shape.nholes;
+
+	if (!text || (metric != LAC_METRIC_HOLES && !bytes) || v.low == shown)
+		return text;
+	return lac_arena_printf(r->scratch,
+				"%s with unnamed structs and unions opened, "
+				"%" PRIu64 " without, as `show` counts",
+				text, shown);
+}
+
 static enum lac_status check_type(struct run *r, const struct lac_condition *c,
 				  const struct lac_labelled *t)
 {
@@ -97,7 +113,7 @@ static enum lac_status check_type(struct run *r, const struct lac_condition *c,
 		return lac_check_add(r, c, file, t->label, &t->shape,
 				     lac_check_decide(v, c->compare,
 						      c->wanted),
-				     lac_check_range_text(r, v));
+				     found_text(r, t, c->metric, v));
 	}
 }
 

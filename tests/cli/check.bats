@@ -783,3 +783,35 @@ no-match,b,2,12,struct no,size == 1,no such type,," "$(tr -d '\r' <out)"
 	is "gone gone grew grew more-holes" "$(jq -r '[.findings[].kind] |
 		sort | join(" ")' out)"
 }
+
+@test "found holes that show would count otherwise say how it does" {
+	cat >u.c <<-'E'
+	struct s { char a; int b; struct { char c; long d; }; } s;
+	struct t { char a; int b; } t;
+	E
+	gcc -g -c -o u.o u.c
+	budget <<-'E'
+	struct s: holes <= 0, hole_bytes <= 9
+	struct t: holes <= 0
+	E
+	try --budget b u.o
+	[ "$code" = 1 ]
+	grep -q '^b:1:11: .*; found 2 with unnamed structs and unions opened, 1 without, as `show` counts (declared' out
+	grep -q '^b:1:23: .*; found 10 with .* opened, 3 without' out
+	grep -q '^b:2:11: .*; found 1 (declared' out
+	"$LACUNA" show u.o s | grep -q 'holes: 1, sum holes: 3 bytes'
+}
+
+@test "cachelines is another word for lines" {
+	budget <<-'E'
+	struct page: cachelines <= 1
+	struct page: lines <= 1
+	E
+	try --budget b t.o
+	is "$(sed -n 's/^b:1:14.*\(broken\|holds\)/\1/p' out)" \
+		"$(sed -n 's/^b:2:14.*\(broken\|holds\)/\1/p' out)"
+	budget <<<'struct page: cachelines < 1'
+	try --budget b t.o
+	[ "$code" = 1 ]
+	grep -q '^b:1:14: struct page: cachelines < 1: broken; found 1 ' out
+}

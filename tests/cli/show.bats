@@ -720,3 +720,26 @@ last_structs() {
 		[[ "$output" == *"in is only declared in this file"* ]]
 	done
 }
+
+@test "a member that cannot lie on fewer lines is larger than one" {
+	T=$BATS_TEST_TMPDIR
+	cat >"$T/l.c" <<-'END'
+	struct big { char c[100]; };
+	struct s {
+		struct big fits;	/* 0 to 99: two lines, the fewest */
+		int i;
+		struct big late;	/* 104 to 203: three */
+		struct { long a[3]; } end; /* 208 to 231 */
+		struct { long a[8]; } whole; /* 232 to 295: two, one would do */
+	} s;
+	END
+	gcc -g -c -o "$T/l.o" "$T/l.c"
+	run "$LACUNA" show "$T/l.o" s
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"/* larger than a line: fits, byte 0 to 99 */"* ]]
+	[[ "$output" == *"/* crosses a line: late, byte 104 to 203 */"* ]]
+	[[ "$output" == *"/* crosses a line: whole, byte 232 to 295 */"* ]]
+	# the number is as it was
+	run "$LACUNA" show -o json "$T/l.o" s
+	[ "$(jq '.records[0].straddlers | length' <<<"$output")" = 3 ]
+}
