@@ -91,6 +91,41 @@ static enum lac_status none_named(const struct selection *s,
 			kind && given.kinds[1] ? " or another kind" : "");
 }
 
+static const struct lac_column columns[] = {
+	{ .key = "name", .title = "record" },
+	{ .key = "kind", .title = "kind" },
+	{ .key = "size", .title = "size", .unit = LAC_UNIT_BYTES },
+	{ .key = "align", .title = "align", .unit = LAC_UNIT_BYTES },
+	{ .key = "align_source", .title = "align is" },
+	{ .key = "members", .title = "members", .unit = LAC_UNIT_COUNT },
+	{ .key = "holes", .title = "holes", .unit = LAC_UNIT_COUNT },
+	{ .key = "hole_bits", .title = "in holes", .unit = LAC_UNIT_BITS },
+	{ .key = "padding_bits", .title = "padding", .unit = LAC_UNIT_BITS },
+	{ .key = "waste_bits", .title = "waste", .unit = LAC_UNIT_BITS },
+	{ .key = "nested_hole_bits",
+	  .title = "nested holes",
+	  .unit = LAC_UNIT_BITS },
+	{ .key = "nested_padding_bits",
+	  .title = "nested padding",
+	  .unit = LAC_UNIT_BITS },
+	{ .key = "lines", .title = "lines", .unit = LAC_UNIT_COUNT },
+	{ .key = "straddlers", .title = "straddlers", .unit = LAC_UNIT_COUNT },
+	{ .key = "decl", .title = "declared at" },
+};
+
+/* KEY, or the title or the key of a column that is sorted by it. */
+static const char *sort_key(const char *asked)
+{
+	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
+		const char *key = columns[i].key;
+
+		if (!lac_list_has_key(asked) &&
+		    (!strcmp(asked, columns[i].title) || !strcmp(asked, key)))
+			return !strcmp(key, "waste_bits") ? "waste" : key;
+	}
+	return asked;
+}
+
 static enum lac_status check_options(struct selection *s, struct lac_err *err)
 {
 	static const char *const kinds[] = { "struct", "union", "class", "enum",
@@ -107,7 +142,7 @@ static enum lac_status check_options(struct selection *s, struct lac_err *err)
 					"class, enum, variant",
 					*k);
 	}
-	if (given.sort && !lac_list_has_key(given.sort))
+	if (given.sort && !lac_list_has_key(sort_key(given.sort)))
 		return lac_fail(err, LAC_USAGE,
 				"--sort %s: one of " LAC_LIST_KEYS, given.sort);
 	LAC_TRY(lac_number_parse("--top", given.top, 0, UINT32_MAX, &s->top,
@@ -136,28 +171,6 @@ static enum lac_status take_globs(struct selection *s, const struct lac_run *r,
 		s->wish.globs[n + i] = given.type[i];
 	return LAC_OK;
 }
-
-static const struct lac_column columns[] = {
-	{ .key = "name", .title = "record" },
-	{ .key = "kind", .title = "kind" },
-	{ .key = "size", .title = "size", .unit = LAC_UNIT_BYTES },
-	{ .key = "align", .title = "align", .unit = LAC_UNIT_BYTES },
-	{ .key = "align_source", .title = "align is" },
-	{ .key = "members", .title = "members", .unit = LAC_UNIT_COUNT },
-	{ .key = "holes", .title = "holes", .unit = LAC_UNIT_COUNT },
-	{ .key = "hole_bits", .title = "in holes", .unit = LAC_UNIT_BITS },
-	{ .key = "padding_bits", .title = "padding", .unit = LAC_UNIT_BITS },
-	{ .key = "waste_bits", .title = "waste", .unit = LAC_UNIT_BITS },
-	{ .key = "nested_hole_bits",
-	  .title = "nested holes",
-	  .unit = LAC_UNIT_BITS },
-	{ .key = "nested_padding_bits",
-	  .title = "nested padding",
-	  .unit = LAC_UNIT_BITS },
-	{ .key = "lines", .title = "lines", .unit = LAC_UNIT_COUNT },
-	{ .key = "straddlers", .title = "straddlers", .unit = LAC_UNIT_COUNT },
-	{ .key = "decl", .title = "declared at" },
-};
 
 static void totals(struct lac_doc *d, const struct lac_list_found *f, size_t n,
 		   size_t shown)
@@ -195,7 +208,7 @@ static enum lac_status run(struct lac_run *r, struct lac_err *err)
 	if (!rows)
 		return lac_fail_memory(err);
 	s.wish = (struct lac_list_wish){
-		.key = given.sort ? given.sort : "name",
+		.key = given.sort ? sort_key(given.sort) : "name",
 		.reverse = given.reverse, .decl = given.decl,
 		.kinds = given.kinds, .holes = given.holes,
 		.straddlers = given.straddlers, .anonymous = given.anonymous,

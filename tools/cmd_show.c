@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* cmd_show.c - the layout of records, member by member. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "build_facts.h"
@@ -293,15 +294,37 @@ static enum lac_status show_all(struct shown *s, struct lac_err *err)
 	return LAC_OK;
 }
 
+/* All that is not there is said at once. */
+static void also_missing(struct lac_err *all, const struct lac_err *one)
+{
+	size_t n = strlen(all->msg);
+
+	snprintf(all->msg + n, sizeof(all->msg) - n, "%s%s", n ? "; " : "",
+		 one->msg);
+}
+
 static enum lac_status show(struct shown *s, const char *const *names,
 			    struct lac_err *err)
 {
+	struct lac_err missing = { 0 }, one = { 0 };
+	enum lac_status st;
+
 	s->all = !*names;
 	if (s->all)
 		return show_all(s, err);
-	for (; *names; names++)
-		LAC_TRY(show_named(s, *names, err));
-	return LAC_OK;
+	for (; *names; names++) {
+		st = show_named(s, *names, &one);
+		if (st == LAC_NOT_FOUND)
+			also_missing(&missing, &one);
+		if (st != LAC_OK && st != LAC_NOT_FOUND) {
+			*err = one;
+			return st;
+		}
+	}
+	if (!*missing.msg)
+		return LAC_OK;
+	*err = missing;
+	return LAC_NOT_FOUND;
 }
 
 static enum lac_status run(struct lac_run *r, struct lac_err *err)

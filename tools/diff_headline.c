@@ -124,6 +124,15 @@ static void add_own_cache(struct text *t, uint64_t was, uint64_t is,
 		    a.objects, b.objects, a.order);
 }
 
+/* Of kmalloc-512 and kmalloc-2k, as the caches are called since v4.20. */
+static void bucket_name(char *out, size_t size, uint64_t bytes)
+{
+	bool k = bytes >= 1024;
+
+	snprintf(out, size, "%" PRIu64 "%s", k ? bytes / 1024 : bytes,
+		 k ? "k" : "");
+}
+
 /*
  * What an object of its own would take, where that differs.  What a slabinfo
  * has a cache of does not come from kmalloc().
@@ -133,11 +142,15 @@ static void add_fit(struct text *t, const struct lac_diff_report *r,
 {
 	uint64_t was = rec->old_shape->size, is = rec->new_shape->size;
 	uint64_t from = lac_kmalloc_bucket(was), to = lac_kmalloc_bucket(is);
+	char old[24], new[24];
 
 	add_own_cache(t, was, is, r->cpus);
-	if (lac_kmalloc_known(r->diff) && from && to && from != to && !rec->live.cache)
-		add(t, "; by kmalloc(), kmalloc-%" PRIu64 " -> %" PRIu64, from,
-		    to);
+	if (!lac_kmalloc_known(r->diff) || !from || !to || from == to ||
+	    rec->live.cache)
+		return;
+	bucket_name(old, sizeof(old), from);
+	bucket_name(new, sizeof(new), to);
+	add(t, "; by kmalloc(), kmalloc-%s -> %s", old, new);
 }
 
 /* The first member that has a name. */

@@ -68,9 +68,9 @@ static const char *value_text(const struct lac_enumeration *e,
 	uint64_t bits = (uint64_t)v->value;
 
 	if (e->is_signed && v->value < 0)
-		return hex ? lac_arena_printf(scratch, "-%#" PRIx64, -bits)
+		return hex ? lac_arena_printf(scratch, "-0x%" PRIx64, -bits)
 			   : lac_arena_printf(scratch, "%" PRId64, v->value);
-	return hex ? lac_arena_printf(scratch, "%#" PRIx64, bits)
+	return hex ? lac_arena_printf(scratch, "0x%" PRIx64, bits)
 		   : lac_arena_printf(scratch, "%" PRIu64, bits);
 }
 

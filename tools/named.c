@@ -85,8 +85,7 @@ static enum lac_status or_declared(struct lac_err *err)
 	size_t n = strlen(err->msg);
 
 	snprintf(err->msg + n, sizeof(err->msg) - n,
-		 " (or it is only declared in this file, and no member leads "
-		 "to it)");
+		 " (or it is only declared in this file)");
 	return LAC_NOT_FOUND;
 }
 

@@ -114,7 +114,10 @@ static const char *place(const struct writer *w, const struct lac_member *m,
 		if (at % unit + m->bit_size > unit)
 			unit = 8;
 		return lac_arena_printf(w->scratch,
-					"%s:%2" PRIu64 "  %" PRIu64 "%s",
+					w->o->hex ? "%s:%#2" PRIx64
+						    "  %#" PRIx64 "%s"
+						  : "%s:%2" PRIu64
+						    "  %" PRIu64 "%s",
 					number(w, at / unit * (unit / 8)),
 					at % unit, unit / 8,
 					m->certainty == LAC_INFERRED

@@ -282,3 +282,13 @@ members() {
 		"$(record big '.changes[0] | [.old, .new] | tojson')"
 	is '[-2,-1]' "$(record neg '.changes[0] | [.old, .new] | tojson')"
 }
+
+@test "kmalloc's caches go by the names that they have in slabinfo" {
+	old <<<'struct s { char c[1000]; } s; struct t { char c[4096]; } t; struct kmem_cache { int a; } k; struct page { long a; } p;'
+	new <<<'struct s { char c[1100]; } s; struct t { char c[4100]; } t; struct kmem_cache { int a; } k; struct page { long a; } p;'
+	pair c gcc
+	"$LACUNA" diff "$T/old/t.o" "$T/new/t.o" >"$T/text" || [ $? = 1 ]
+	tr -s '\n ' ' ' <"$T/text" >"$T/w"
+	grep -q 'kmalloc-1k -> 2k' "$T/w"
+	grep -q 'kmalloc-4k -> 8k' "$T/w"
+}

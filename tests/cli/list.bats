@@ -248,3 +248,13 @@ names() {
 		"$LACUNA" check -b "$BATS_TEST_TMPDIR/budget" "$BATS_TEST_TMPDIR/u.o"
 	done
 }
+
+@test "--sort takes the titles and the keys of the columns that it can sort by" {
+	for pair in record=name "in holes=hole_bits" padding=padding_bits \
+		waste_bits=waste "nested holes=nested_hole_bits" \
+		"nested padding=nested_padding_bits" "declared at=decl"; do
+		[ "$(names --sort "${pair%=*}")" = "$(names --sort "${pair#*=}")" ]
+	done
+	run "$LACUNA" list --sort "align is" "$O"
+	[ "$status" -eq 2 ]
+}

@@ -743,3 +743,28 @@ last_structs() {
 	run "$LACUNA" show -o json "$T/l.o" s
 	[ "$(jq '.records[0].straddlers | length' <<<"$output")" = 3 ]
 }
+
+@test "of several names all that are not there are said, and nothing is shown" {
+	T=$BATS_TEST_TMPDIR
+	echo 'struct s { int a; } s;' >"$T/n.c"
+	gcc -g -c -o "$T/n.o" "$T/n.c"
+	run "$LACUNA" show -O "$T/out" "$T/n.o" nosuch s 'none_*' nothere
+	[ "$status" -eq 3 ]
+	[[ "$output" == *"'nosuch'"*"'none_*'"*"'nothere'"* ]]
+	[ ! -e "$T/out" ]
+}
+
+@test "--hex is of every number: bit-fields and enumerators, too" {
+	T=$BATS_TEST_TMPDIR
+	cat >"$T/h.c" <<-'END'
+	struct s { int a; unsigned b:4, c:13; enum e { A, B = 10, C = -1 } e; } s;
+	END
+	gcc -g -c -o "$T/h.o" "$T/h.c"
+	run "$LACUNA" show --hex "$T/h.o" s e
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"b:4;  /*   0x4: 0  0x4 */"* ]]
+	[[ "$output" == *"c:13; /*   0x4:0x4  0x4 */"* ]]
+	[[ "$output" == *"A = 0x0,"*"B = 0xa,"*"C = -0x1,"* ]]
+	run "$LACUNA" show "$T/h.o" s e
+	[[ "$output" == *"c:13; /*     4: 4  4 */"*"A = 0,"* ]]
+}
