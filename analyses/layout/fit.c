@@ -27,28 +27,9 @@ struct walk {
 	struct lac_fit *fit;
 };
 
-/* What one member asks for. */
-struct ask {
-	uint32_t align; /* bytes */
-	uint64_t unit;	/* bits of a bit-field's type; 0 for a plain member */
-	uint64_t bit_size;
-};
-
 static uint32_t max32(uint32_t a, uint32_t b)
 {
 	return a > b ? a : b;
-}
-
-static uint64_t place(const struct ask *a, uint64_t pos, bool packed)
-{
-	uint64_t align_bits = (uint64_t)a->align * 8;
-
-	if (!a->unit)
-		return lac_round_up(pos, align_bits);
-	/* a bit-field moves on only if it would not fit into its unit */
-	if (!packed && pos % align_bits + a->bit_size > a->unit)
-		return lac_round_up(pos, align_bits);
-	return pos;
 }
 
 /* The least alignment above `from` that brings pos to target; 0 if none. */
@@ -69,8 +50,8 @@ static bool keeps_size(const struct walk *w, uint32_t align)
  * C would put the member before its place: unnamed bits or a larger alignment
  * are in front of it.  false if neither says it.
  */
-static bool push(struct walk *w, struct ask *a, uint64_t target, bool packed,
-		 struct lac_c_member *cm)
+static bool push(struct walk *w, struct lac_ask *a, uint64_t target,
+		 bool packed, struct lac_c_member *cm)
 {
 	uint64_t gap = target - w->pos;
 	uint32_t k = 0;
@@ -97,7 +78,7 @@ static bool push(struct walk *w, struct ask *a, uint64_t target, bool packed,
 		w->fit->fills++;
 		return true;
 	}
-	if (gap > FILL_BITS_MAX || place(a, target, packed) != target)
+	if (gap > FILL_BITS_MAX || lac_place(a, target, packed) != target)
 		return false;
 	w->fit->odd_room |= !a->unit && !w->after_bitfield;
 	cm->fill_bits = gap;
@@ -143,7 +124,7 @@ static bool step(struct walk *w, const struct lac_member *m,
 	uint64_t target = w->r->kind == LAC_UNION ? 0 : m->bit_offset;
 	bool packed = w->mode == PACKED;
 	uint32_t own = own_align(m, target, packed);
-	struct ask a = { .bit_size = m->bit_size };
+	struct lac_ask a = { .bit_size = m->bit_size };
 	uint64_t at;
 
 	if (m->bit_offset != target)
@@ -163,7 +144,7 @@ static bool step(struct walk *w, const struct lac_member *m,
 	/* an attribute on a bit-field moves its start, packed or not */
 	if (a.unit && own)
 		w->pos = lac_round_up(w->pos, (uint64_t)own * 8);
-	at = place(&a, w->pos, packed);
+	at = lac_place(&a, w->pos, packed);
 	if (at > target && w->mode == SINGLE_PACKED) {
 		packed = true;
 		cm->packed = true;
@@ -171,7 +152,7 @@ static bool step(struct walk *w, const struct lac_member *m,
 		own = own_align(m, target, packed);
 		cm->align = own;
 		a.align = max32(own, 1);
-		at = place(&a, w->pos, packed);
+		at = lac_place(&a, w->pos, packed);
 	}
 	if (at > target || (at < target && !push(w, &a, target, packed, cm)))
 		return false;

@@ -157,4 +157,56 @@ static inline uint64_t lac_round_up(uint64_t v, uint64_t to)
 	return (v + to - 1) / to * to;
 }
 
+/* What one member asks for. */
+struct lac_ask {
+	uint32_t align; /* bytes */
+	uint64_t unit;	/* bits of a bit-field's type; 0 for a plain member */
+	uint64_t bit_size;
+};
+
+/* Where it comes by the rules of the System V ABIs, from bit pos on. */
+static inline uint64_t lac_place(const struct lac_ask *a, uint64_t pos,
+				 bool packed)
+{
+	uint64_t align_bits = (uint64_t)a->align * 8;
+
+	if (!a->unit)
+		return lac_round_up(pos, align_bits);
+	/* a bit-field moves on only if it would not fit into its unit */
+	if (!packed && pos % align_bits + a->bit_size > a->unit)
+		return lac_round_up(pos, align_bits);
+	return pos;
+}
+
+/* A member with its attributes, wherever it is to come. */
+struct lac_brick {
+	struct lac_ask ask;
+	uint32_t own; /* bytes: the attribute on it; 0 for none */
+	uint64_t fill_bits; /* as those of lac_c_member */
+	bool fill_to_unit;
+	bool packed;
+	bool raises; /* the record's alignment */
+};
+
+struct lac_brick lac_brick_of(struct lac_rules *rules,
+			      const struct lac_record *r, uint32_t i,
+			      const struct lac_c_member *cm, bool packed);
+
+/* Lay it out from bit *pos on, which then is its end; where it starts. */
+static inline uint64_t lac_brick_lay(const struct lac_brick *p, uint64_t *pos)
+{
+	uint64_t at;
+
+	if (p->fill_to_unit)
+		*pos = lac_round_up(*pos, (uint64_t)p->ask.align * 8);
+	else
+		*pos += p->fill_bits;
+	/* an attribute on a bit-field moves its start, packed or not */
+	if (p->ask.unit && p->own)
+		*pos = lac_round_up(*pos, (uint64_t)p->own * 8);
+	at = lac_place(&p->ask, *pos, p->packed);
+	*pos = at + p->ask.bit_size;
+	return at;
+}
+
 #endif

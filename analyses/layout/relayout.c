@@ -9,39 +9,43 @@ struct pen {
 	uint64_t covered;  /* bits of a struct that members cover */
 };
 
-/* The rules of fit.c, but going where they lead. */
-static void lay_member(struct lac_rules *rules, const struct lac_record *r,
-		       uint32_t i, const struct lac_c_member *cm, bool packed,
-		       struct pen *p, uint64_t *offset)
+struct lac_brick lac_brick_of(struct lac_rules *rules,
+			      const struct lac_record *r, uint32_t i,
+			      const struct lac_c_member *cm, bool packed)
 {
 	const struct lac_member *m = &r->members[i];
-	uint32_t align = packed || cm->packed
-				 ? 1
-				 : lac_rules_type(rules, m->type)->align;
-	uint64_t align_bits;
+	bool field = m->role == LAC_MEMBER_BITFIELD;
+	struct lac_brick p = {
+		.ask = { .align = 1, .bit_size = m->bit_size },
+		.own = cm->align,
+		.fill_bits = cm->fill_bits,
+		.fill_to_unit = cm->fill_to_unit,
+		.packed = packed || cm->packed,
+		.raises = !packed || !field,
+	};
 
-	if (cm->align > align)
-		align = cm->align;
-	align_bits = (uint64_t)align * 8;
-	if (r->kind == LAC_UNION)
-		p->pos = 0;
-	p->pos += cm->fill_bits;
-	if (m->role != LAC_MEMBER_BITFIELD) {
-		p->pos = lac_round_up(p->pos, align_bits);
-	} else if (!packed && !cm->packed) {
-		uint64_t unit =
+	if (!p.packed)
+		p.ask.align = lac_rules_type(rules, m->type)->align;
+	if (p.own > p.ask.align)
+		p.ask.align = p.own;
+	if (field)
+		p.ask.unit =
 			lac_type_size(lac_rules_graph(rules), m->type) * 8;
+	return p;
+}
 
-		if (p->pos % align_bits + m->bit_size > unit)
-			p->pos = lac_round_up(p->pos, align_bits);
-	}
-	*offset = p->pos;
-	p->pos += m->bit_size;
-	p->covered += m->bit_size;
+/* The rules of fit.c, but going where they lead. */
+static void lay_member(const struct lac_brick *brick, bool is_union,
+		       struct pen *p, uint64_t *offset)
+{
+	if (is_union)
+		p->pos = 0;
+	*offset = lac_brick_lay(brick, &p->pos);
+	p->covered += brick->ask.bit_size;
 	if (p->pos > p->end)
 		p->end = p->pos;
-	if (align > p->align && !(packed && m->role == LAC_MEMBER_BITFIELD))
-		p->align = align;
+	if (brick->ask.align > p->align && brick->raises)
+		p->align = brick->ask.align;
 }
 
 enum lac_status lac_relayout(const struct lac_graph *g, lac_record_id id,
@@ -65,9 +69,12 @@ enum lac_status lac_relayout(const struct lac_graph *g, lac_record_id id,
 				"%s: no other layout can be worked out: the "
 				"rules of C do not give the one it has",
 				r->name ? r->name : "an anonymous record");
-	for (uint32_t i = 0; i < r->nmembers; i++)
-		lay_member(rules, r, i, &form.members[i], form.packed, &p,
-			   &offsets[i]);
+	for (uint32_t i = 0; i < r->nmembers; i++) {
+		struct lac_brick brick = lac_brick_of(
+			rules, r, i, &form.members[i], form.packed);
+
+		lay_member(&brick, r->kind == LAC_UNION, &p, &offsets[i]);
+	}
 	p.end += form.fill_bits;
 	if (rule.align > p.align)
 		p.align = rule.align;
