@@ -391,6 +391,7 @@ enum lac_status lac_shape_record(struct lac_shaper *s, lac_record_id id,
 	struct lac_layout_options o = {.line_size = s->line_size,
 				       .rules = s->rules};
 	struct walk w = {.s = s};
+	enum lac_status st;
 	struct lac_layout l;
 	struct lac_shape shape = {
 		.name = r->name ? r->name : r->typedef_name,
@@ -402,11 +403,15 @@ enum lac_status lac_shape_record(struct lac_shaper *s, lac_record_id id,
 	};
 
 	LAC_TRY(lac_layout_compute(s->g, id, &o, s->arena, &l, err));
-	LAC_TRY(walk_record(&w, id, "", LAC_NONE, 0, 0, err));
-	LAC_TRY(sort_fields(&w, err));
 	shape.label = lac_record_label(s->g, id, s->arena);
 	if (!shape.label)
 		return lac_fail_memory(err);
+	st = walk_record(&w, id, "", LAC_NONE, 0, 0, err);
+	if (st != LAC_OK)
+		return st == LAC_BAD_INPUT
+			       ? lac_err_context(err, st, "in %s", shape.label)
+			       : st;
+	LAC_TRY(sort_fields(&w, err));
 	shape.align = l.align;
 	shape.align_source = l.align_source;
 	shape.packed = l.packed;

@@ -76,6 +76,7 @@ static enum lac_status allowed(bool ok, const char *what, struct lac_err *err)
 static enum lac_status await_change(const char *file, struct lac_err *err)
 {
 	struct stat was, is;
+	int tries = 60 * 1000;
 
 	if (stat(file, &was))
 		return lac_fail_os(err, "%s", file);
@@ -84,7 +85,7 @@ static enum lac_status await_change(const char *file, struct lac_err *err)
 		usleep(1000);
 		if (stat(file, &is))
 			return lac_fail_os(err, "%s", file);
-	} while (is.st_size == was.st_size);
+	} while (is.st_size == was.st_size && tries--);
 	return lac_fail(err, LAC_BAD_INPUT, "%s: malformed", file);
 }
 

@@ -243,6 +243,7 @@ changing() {
 	local act=$1
 	file=$T/changing.o
 	head -c 65536 /dev/zero >"$file"
+	: >"$T/err" # of an earlier one
 	"$F" probe "$act" "$file" >"$T/out" 2>"$T/err" &
 	until grep -q reading "$T/err"; do sleep 0.01; done
 	"${@:2}"

@@ -115,6 +115,9 @@ bounded() {
 		[ "$status" -eq 0 ]
 		[[ $output == *"struct plain {"* ]]
 		gcc -w -x c -fsyntax-only - <<<"$output"
+		bounded diff $f $f
+		[ "$status" -eq 3 ]
+		[[ $stderr == *"in struct s: $f: "*"more than 262144 members"* ]]
 		bounded list -o csv $f s
 		[ "$status" -eq 0 ]
 		[[ $output == *"s,struct,4194304,"* ]]
