@@ -211,10 +211,7 @@ static void open_containers(struct form *f, const uint32_t *of_new)
 		p->counts = !p->open && !p->echo &&
 			    (fields[i].parent == LAC_NONE ||
 			     f->p[of_new[fields[i].parent]].open);
-		p->in_union = fields[i].parent == LAC_NONE
-				      ? f->r->new_shape->kind == LAC_UNION
-				      : !strncmp(fields[fields[i].parent].path,
-						 "union", 5);
+		p->in_union = lac_field_in_union(f->r->new_shape, &fields[i]);
 	}
 }
 
@@ -443,16 +440,26 @@ static void figure_text(char *out, size_t size, uint64_t v)
 		snprintf(out, size, "%" PRIu64, v);
 }
 
+/* "156b7": bytes, and the bits behind them, as in the tables. */
+static void amount_text(char *out, size_t size, uint64_t bits)
+{
+	char rest[8] = "";
+
+	if (bits % 8)
+		snprintf(rest, sizeof(rest), "b%" PRIu64, bits % 8);
+	snprintf(out, size, "%" PRIu64 "%s", bits / 8, rest);
+}
+
 static void figure(char *out, size_t size, const char *what, uint64_t was,
-		   uint64_t is)
+		   uint64_t is, void (*text)(char *, size_t, uint64_t))
 {
 	char old[24], new[24];
 	size_t n = strlen(out);
 
 	if (was == is)
 		return;
-	figure_text(old, sizeof(old), was);
-	figure_text(new, sizeof(new), is);
+	text(old, sizeof(old), was);
+	text(new, sizeof(new), is);
 	snprintf(out + n, size - n, "%s%s %s -> %s", n ? ", " : "", what, old,
 		 new);
 }
@@ -462,15 +469,18 @@ static void put_end(struct form *f)
 	const struct lac_shape *a = f->r->old_shape, *b = f->r->new_shape;
 	char text[400] = "";
 
-	figure(text, sizeof(text), "size", a->size, b->size);
+	figure(text, sizeof(text), "size", a->size, b->size, figure_text);
 	if (!a->is_enum) {
-		figure(text, sizeof(text), "align", align_of(a), align_of(b));
-		figure(text, sizeof(text), "lines", lines_of(a), lines_of(b));
-		figure(text, sizeof(text), "holes", a->nholes, b->nholes);
-		figure(text, sizeof(text), "hole bits", a->hole_bits,
-		       b->hole_bits);
-		figure(text, sizeof(text), "padding bits", a->padding_bits,
-		       b->padding_bits);
+		figure(text, sizeof(text), "align", align_of(a), align_of(b),
+		       figure_text);
+		figure(text, sizeof(text), "lines", lines_of(a), lines_of(b),
+		       figure_text);
+		figure(text, sizeof(text), "holes", a->nholes, b->nholes,
+		       figure_text);
+		figure(text, sizeof(text), "in holes", a->hole_bits,
+		       b->hole_bits, amount_text);
+		figure(text, sizeof(text), "padding", a->padding_bits,
+		       b->padding_bits, amount_text);
 	}
 	put(f, "};", *text ? text : NULL);
 }

@@ -15,14 +15,11 @@ struct finder {
 	uint32_t *plain, *named; /* by union's field, the record's own last */
 };
 
-static bool in_union(const struct lac_shape *s, const struct lac_field *f)
+/* Of a union that is one, no array of them. */
+static bool is_arm(const struct lac_shape *s, const struct lac_field *f)
 {
-	const struct lac_field *up;
-
-	if (f->parent == LAC_NONE)
-		return s->kind == LAC_UNION;
-	up = &s->fields[f->parent];
-	return !up->ndims && !strncmp(up->type, "union", 5);
+	return lac_field_in_union(s, f) &&
+	       (f->parent == LAC_NONE || !s->fields[f->parent].ndims);
 }
 
 /* How many fields follow it in a walk that lie in it. */
@@ -81,7 +78,7 @@ static void find_arms(struct finder *w)
 		uint32_t up = f->parent == LAC_NONE ? w->s->nfields : f->parent;
 		uint32_t *at = f->unnamed ? &w->plain[up] : &w->named[up];
 
-		if (!f->inlined || f->ndims || !in_union(w->s, f) ||
+		if (!f->inlined || f->ndims || !is_arm(w->s, f) ||
 		    (f->unnamed && !f->transparent))
 			continue;
 		*at = *at ? LAC_NONE : i + 1;

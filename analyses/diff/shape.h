@@ -112,6 +112,9 @@ static inline bool lac_aligns_equal(uint32_t a, uint32_t b)
  */
 int lac_field_order(const void *a, const void *b);
 
+/* It lies over the other members of what holds it directly. */
+bool lac_field_in_union(const struct lac_shape *s, const struct lac_field *f);
+
 /* Equal but for where they are declared and what they are called. */
 bool lac_shape_same_layout(const struct lac_shape *a,
 			   const struct lac_shape *b);

@@ -97,3 +97,17 @@ bool lac_shape_same_layout(const struct lac_shape *a, const struct lac_shape *b)
 			return false;
 	return true;
 }
+
+bool lac_field_in_union(const struct lac_shape *s, const struct lac_field *f)
+{
+	static const char *const qualifiers[] = { "const ", "volatile " };
+	const char *type;
+
+	if (f->parent == LAC_NONE)
+		return s->kind == LAC_UNION;
+	type = s->fields[f->parent].type;
+	for (size_t i = 0; i < 2; i++)
+		if (!strncmp(type, qualifiers[i], strlen(qualifiers[i])))
+			type += strlen(qualifiers[i]);
+	return !strncmp(type, "union", 5);
+}

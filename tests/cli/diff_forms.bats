@@ -276,3 +276,27 @@ load diff_pair
 	is "+ K = -7, - N = -5, + N = -4, [...] - GONE = 0, [...] + X = 8, " "$(body s)"
 	is " [...] + R = 2, [...] " "$(body big)"
 }
+
+@test "what grew in a union is said to be in one, whether it has a name or not" {
+	for name in un ""; do
+		old <<-E
+		struct in { int a; };
+		struct s { long z; union { int keep; struct in e; } $name; } s;
+		E
+		new <<-E
+		struct in { int a[4]; };
+		struct s { long z; union { float keep; struct in e; } $name; } s;
+		E
+		pair c gcc
+		"$LACUNA" diff "$T/old/t.o" "$T/new/t.o" >"$T/text" || [ $? = 1 ]
+		grep -q '1 member grew because of in\] */\* in a union \*/' "$T/text"
+	done
+}
+
+@test "the last line of a listing has holes and padding as the tables have" {
+	old <<<'struct s { char a; int b; char c; } s;'
+	new <<<'struct s { char a; long b; char c:3; } s;'
+	pair c gcc
+	"$LACUNA" diff "$T/old/t.o" "$T/new/t.o" >"$T/text" || [ $? = 1 ]
+	grep -q 'in holes 3 -> 7, padding 3 -> 7b5 \*/$' "$T/text"
+}
