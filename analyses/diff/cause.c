@@ -70,13 +70,30 @@ static const struct roots *roots_of(struct table *t, uint32_t item,
 	return r;
 }
 
+/* One without a tag goes by a typedef. */
+static const char *enum_name(const struct side *s, const struct item *it)
+{
+	const struct lac_graph *g = s->g;
+
+	for (uint32_t i = 0; !it->shape.name && i < s->ntypedefs; i++) {
+		const struct lac_type *t =
+			&g->types[lac_type_strip(g, s->typedefs[i].type)];
+
+		if (t->kind == LAC_TYPE_ENUM && t->enumeration == it->id)
+			return s->typedefs[i].name;
+	}
+	return it->shape.name ? it->shape.name : it->shape.label;
+}
+
 /* People know "spinlock_t", not "struct spinlock". */
 static const char *known_name(const struct side *s, const struct item *it)
 {
 	const struct lac_graph *g = s->g;
 	size_t n = it->shape.name ? strlen(it->shape.name) : 0;
 
-	for (uint32_t i = 0; n && !it->shape.is_enum && i < g->naliases; i++) {
+	if (it->shape.is_enum)
+		return enum_name(s, it);
+	for (uint32_t i = 0; n && i < g->naliases; i++) {
 		const char *name = g->aliases[i].name;
 
 		if (g->aliases[i].record == it->id &&

@@ -355,10 +355,27 @@ static void enumerator(struct list *l, enum lac_change_class class,
 	c->is_signed = is_signed;
 }
 
+/* By the new value, or the old one of what is gone. */
+static int value_order(const void *pa, const void *pb)
+{
+	const struct lac_change *a = pa, *b = pb;
+	bool a_gone = a->class == LAC_CHANGE_ENUMERATOR_REMOVED;
+	bool b_gone = b->class == LAC_CHANGE_ENUMERATOR_REMOVED;
+	uint64_t x = a_gone ? a->old_value : a->new_value;
+	uint64_t y = b_gone ? b->old_value : b->new_value;
+
+	if (x != y)
+		return (a->is_signed ? (int64_t)x < (int64_t)y : x < y) ? -1
+									: 1;
+	return a_gone != b_gone ? (a_gone ? -1 : 1)
+				: strcmp(a->member, b->member);
+}
+
 static void compare_values(struct list *l, const struct lac_shape *a,
 			   const struct lac_shape *b)
 {
 	bool is_signed = a->is_signed || b->is_signed;
+	uint32_t from = l->n;
 	struct lac_enumerator *x = by_name(l, a), *y = by_name(l, b);
 	uint32_t i = 0, j = 0;
 
@@ -379,6 +396,8 @@ static void compare_values(struct list *l, const struct lac_shape *a,
 		i += o <= 0;
 		j += o >= 0;
 	}
+	if (l->n > from && !l->broken)
+		qsort(l->c + from, l->n - from, sizeof(*l->c), value_order);
 }
 
 enum lac_status lac_shapes_compare(const struct work *w,

@@ -430,3 +430,29 @@ verdicts() { # of the pair 50, 51
 		[[ "$output" == *"No difference in 1 record and"* ]]
 	done
 }
+
+@test "an enumeration is named as a cause, by a typedef if it has no tag" {
+	old <<-'E'
+	typedef enum { A, B } known_t;
+	enum tagged { Z1 = 3, Y1 = 1, X1 = 2 };
+	struct by_typedef { known_t e; int x; } by_typedef;
+	struct by_tag { enum tagged e[2]; int x; } by_tag;
+	enum moved { V1 = 7, W1 = -2, U1 = 5, T1 = 9 } moved;
+	E
+	new <<-'E'
+	typedef enum { A, B, C = 1l << 40 } known_t;
+	enum tagged { Z1 = 3, Y1 = 1, X1 = 2, W = 1l << 40 };
+	struct by_typedef { known_t e; int x; } by_typedef;
+	struct by_tag { enum tagged e[2]; int x; } by_tag;
+	enum moved { V1 = 8, W1 = -3, U1 = 6, NEW1 = 2 } moved;
+	E
+	pair c gcc
+	differ
+	is "known_t" "$(record by_typedef '.causes | join(" ")')"
+	is "tagged" "$(record by_tag '.causes | join(" ")')"
+	# in the order of values
+	is "W1 NEW1 U1 V1 T1" "$(record moved '[.changes[] |
+		select(.class | startswith("enumerator")).member] | join(" ")')"
+	differ --cause known_t
+	is by_typedef "$(jq -r '.records[] | select(.kind == "struct").name' "$T/j")"
+}
