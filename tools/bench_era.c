@@ -47,13 +47,17 @@ json_t *lac_bench_era_note(struct lac_doc *d, const struct lac_experiment *r)
 		return json_null();
 	s = lac_arena_printf(
 		d->arena,
-		"The struct page of era %s is built here without %s "
+		"%sThe struct page of era %s is built here without %s "
 		"(CONFIG_MEMCG off): %" PRIu64 " bytes aligned, %" PRIu64
 		" packed.  In a kernel with MEMCG, as distributions build it, "
 		"%s fills these %" PRIu64 " bytes: struct page has %" PRIu64
 		" either way, alignment costs nothing, and what packing does "
 		"here is not to be had there (lacuna page VMLINUX says which "
 		"it is).",
+		era != r->options.job.era
+			? "The same is counted in other eras, too, to see "
+			  "whether it holds there.  "
+			: "",
 		era, member, aligned, packed, member, aligned - packed,
 		aligned);
 	return s ? json_string(s) : NULL;

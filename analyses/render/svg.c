@@ -25,7 +25,9 @@ static enum lac_status choose(const struct lac_doc *doc, const char *key,
 	}
 	if (!*all)
 		return lac_fail(err, LAC_USAGE,
-				"-o svg: there is no figure in this result");
+				"-o svg: there is no figure in this result; "
+				"those of `show FILE TYPE`, page, diff, trace, "
+				"bench, correlate and report have one");
 	return lac_fail(err, LAC_USAGE, "--figure %s: there is none; one of%s",
 			key, all);
 }

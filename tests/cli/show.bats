@@ -768,3 +768,16 @@ last_structs() {
 	run "$LACUNA" show "$T/h.o" s e
 	[[ "$output" == *"c:13; /*     4: 4  4 */"*"A = 0,"* ]]
 }
+
+@test "-o svg without a figure says which results have one, and they do" {
+	T=$BATS_TEST_TMPDIR
+	echo 'struct s { int a; } s;' >"$T/n.c"
+	gcc -g -c -o "$T/n.o" "$T/n.c"
+	for c in "show $T/n.o" "list $T/n.o"; do
+		# shellcheck disable=SC2086
+		run "$LACUNA" $c -o svg
+		[ "$status" -eq 2 ]
+		[[ "$output" == *"show FILE TYPE"* ]]
+	done
+	"$LACUNA" show "$T/n.o" s -o svg | grep -q '<svg'
+}
