@@ -314,6 +314,15 @@ static void report(struct verifier *v)
 	list_unseen(v);
 }
 
+/* What went wrong about a file, with its name. */
+static enum lac_status of_file(const char *path, enum lac_status st,
+			       struct lac_err *err)
+{
+	if (st == LAC_OK || st == LAC_NO_MEMORY || strstr(err->msg, path))
+		return st;
+	return lac_err_context(err, st, "%s", path);
+}
+
 static enum lac_status ask_pahole(const char *path, enum lac_format format,
 				  struct lac_arena *arena,
 				  struct lac_pahole_text *ret,
@@ -340,7 +349,7 @@ static enum lac_status ask_pahole(const char *path, enum lac_format format,
 	if (st == LAC_OK)
 		st = lac_pahole_parse(text ? text : "", arena, ret, err);
 	free(text);
-	return st;
+	return of_file(path, st, err);
 }
 
 static enum lac_status run(struct lac_run *r, struct lac_err *err)
@@ -372,7 +381,9 @@ static enum lac_status run(struct lac_run *r, struct lac_err *err)
 				"nothing to compare with",
 				r->args[0]);
 	for (uint32_t i = 0; i < theirs.nrecords; i++)
-		LAC_TRY(verify_record(&v, &theirs.records[i], err));
+		LAC_TRY(of_file(r->args[0],
+				verify_record(&v, &theirs.records[i], err),
+				err));
 	report(&v);
 	lac_load_incomplete(r->doc, g);
 	if (json_array_size(v.differences) ||

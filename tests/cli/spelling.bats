@@ -137,4 +137,9 @@ bounded() {
 	[ "$status" -eq 3 ]
 	[[ $stderr == *"struct s"*deep.btf.o*"deeper than 256"* ]]
 	[[ $stderr != *memory* ]]
+	if command -v pahole >/dev/null; then
+		bounded verify deep.btf.o
+		[ "$status" -eq 3 ]
+		[[ $stderr == *"deep.btf.o: pahole nests deeper than 64"* ]]
+	fi
 }
