@@ -10,7 +10,7 @@
  * that, and for those nested deepest, the text has a comment in their place:
  * functions that take functions share types, which spelled out are 2^n texts.
  */
-#define LAC_PARAMETERS_MAX 16384u
+#define LAC_PARAMETERS_MAX 4096u
 
 /*
  * The declaration of `name` (NULL or "" for an abstract one) as type id:
