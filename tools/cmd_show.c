@@ -14,9 +14,10 @@
 #include "record_compile.h"
 #include "record_figure.h"
 #include "record_json.h"
+#include "record_reorder.h"
 
 static struct {
-	int expand, hex, map, compile;
+	int expand, hex, map, compile, reorder;
 	char *line_size;
 } given;
 
@@ -27,6 +28,10 @@ static const struct poptOption options[] = {
 	  "offsets and sizes in hexadecimal", NULL },
 	{ "compile", 0, POPT_ARG_NONE, &given.compile, 0,
 	  "C that compiles to this layout, with all it needs", NULL },
+	{ "reorder", 0, POPT_ARG_NONE, &given.reorder, 0,
+	  "in which order of their members they would be smaller, too; with "
+	  "--compile, C of that order",
+	  NULL },
 	{ "map", 0, POPT_ARG_NONE, &given.map, 0,
 	  "draw each over its cache lines, in characters, too", NULL },
 	{ "line-size", 'c', POPT_ARG_STRING, &given.line_size, 0,
@@ -44,6 +49,7 @@ struct shown {
 	json_t *unit_names;
 	struct lac_compile *compile; /* with --compile */
 	bool all;		     /* no TYPE was given */
+	bool smaller;		     /* --reorder: some order was */
 	struct lac_layout_options layout;
 };
 
@@ -160,7 +166,7 @@ static void free_rows(struct shown *s, const char *label,
 
 /* Members as C code names them, those of unnamed structs and unions too. */
 static void add_rows(struct shown *s, const struct lac_layout *l,
-		     const struct lac_through *t, size_t i)
+		     const struct lac_through *t, size_t i, const char *note)
 {
 	const char *label = lac_record_label(s->g, l->record, s->arena);
 	uint32_t span = 0;
@@ -168,6 +174,8 @@ static void add_rows(struct shown *s, const struct lac_layout *l,
 	/* further definitions of a name, as a baseline numbers them */
 	if (label && i)
 		label = lac_arena_printf(s->arena, "%s #%zu", label, i + 1);
+	if (label && *note)
+		label = lac_arena_printf(s->arena, "%s%s", label, note);
 	for (uint32_t k = 0; k < t->record.nmembers; k++) {
 		const struct lac_member *m = &t->record.members[k];
 
@@ -196,6 +204,87 @@ static const char *other_name(const struct shown *s, lac_record_id id,
 	return NULL;
 }
 
+/* C of one record, into c; instead of what C cannot say, the reason. */
+static enum lac_status compile_one(struct shown *s, struct lac_compile *c,
+				   lac_record_id id, json_t *record,
+				   struct lac_err *err)
+{
+	const char *source;
+	enum lac_status st = lac_compile_record(c, id, &source, err);
+
+	lac_doc_set(s->d, record, "source",
+		    st == LAC_OK ? lac_doc_string(source) : json_null());
+	/* of all records, those that C can say */
+	if (st == LAC_UNSUPPORTED && !s->all)
+		return lac_err_context(err, st, "%s", s->g->path);
+	if (st != LAC_UNSUPPORTED)
+		return st;
+	lac_doc_set(s->d, record, "source_status", lac_doc_string(err->msg));
+	return lac_compile_note(c, err->msg, err);
+}
+
+/* A text by itself: others may embed the record as it is. */
+static enum lac_status compile_reordered(struct shown *s,
+					 const struct lac_reordered *x,
+					 lac_record_id id, json_t *record,
+					 struct lac_arena *arena,
+					 struct lac_err *err)
+{
+	bool smaller = x->found.status == LAC_REORDER_SMALLER;
+	struct lac_compile *c = NULL;
+	enum lac_status st;
+
+	LAC_TRY(lac_compile_create(s->d, smaller ? &x->graph : s->g,
+				   smaller ? x->rules : s->layout.rules, arena,
+				   &c, err));
+	st = compile_one(s, c, id, record, err);
+	if (st == LAC_OK)
+		st = lac_compile_note(c, x->summary, err);
+	lac_compile_destroy(c);
+	return st;
+}
+
+static enum lac_status list_reordered(struct shown *s,
+				      const struct lac_reordered *x, size_t i,
+				      struct lac_arena *arena,
+				      struct lac_err *err)
+{
+	const struct lac_record_c_options c = {
+		.expand = given.expand,
+		.hex = given.hex,
+		.rules = x->rules,
+	};
+	struct lac_through t;
+
+	lac_doc_paragraph(s->d, "%s", x->summary);
+	if (x->found.status != LAC_REORDER_SMALLER)
+		return LAC_OK;
+	s->smaller = true;
+	LAC_TRY(lac_record_c(s->d, &x->layout, &c, err));
+	LAC_TRY(lac_through_compute(&x->layout, x->rules, arena, &t, err));
+	add_rows(s, &x->layout, &t, i, ", reordered");
+	return LAC_OK;
+}
+
+/* record gets its "reorder", and what is shown of it follows. */
+static enum lac_status show_reordered(struct shown *s,
+				      const struct lac_layout *l,
+				      const struct lac_record_json_options *j,
+				      size_t i, json_t *record,
+				      struct lac_err *err)
+{
+	LAC_CLEANUP_ARENA struct lac_arena *arena = lac_arena_create();
+	struct lac_reordered x;
+
+	if (!arena)
+		return lac_fail_memory(err);
+	LAC_TRY(lac_record_reorder(s->d, l, j, arena, &x, err));
+	lac_doc_set(s->d, record, "reorder", x.json);
+	if (given.compile)
+		return compile_reordered(s, &x, l->record, record, arena, err);
+	return list_reordered(s, &x, i, arena, err);
+}
+
 /* asked_as: its other_name(). */
 static enum lac_status show_one(struct shown *s, lac_record_id id,
 				const char *asked_as, size_t i, size_t n,
@@ -213,29 +302,17 @@ static enum lac_status show_one(struct shown *s, lac_record_id id,
 	};
 	struct lac_layout l;
 	struct lac_through t;
-	const char *source;
 	json_t *record;
-	enum lac_status st;
 
 	LAC_TRY(lac_layout_compute(s->g, id, &s->layout, s->arena, &l, err));
 	LAC_TRY(lac_record_json(s->d, &l, &j, s->arena, &record, err));
 	lac_doc_append(s->d, s->records, record);
 	if (asked_as)
 		lac_doc_set(s->d, record, "asked_as", lac_doc_string(asked_as));
-	if (s->compile) {
-		st = lac_compile_record(s->compile, id, &source, err);
-		lac_doc_set(s->d, record, "source",
-			    st == LAC_OK ? lac_doc_string(source)
-					 : json_null());
-		/* of all records, those that C can say */
-		if (st == LAC_UNSUPPORTED && !s->all)
-			return lac_err_context(err, st, "%s", s->g->path);
-		if (st != LAC_UNSUPPORTED)
-			return st;
-		lac_doc_set(s->d, record, "source_status",
-			    lac_doc_string(err->msg));
-		return lac_compile_note(s->compile, err->msg, err);
-	}
+	if (s->compile)
+		return compile_one(s, s->compile, id, record, err);
+	if (given.compile)
+		return show_reordered(s, &l, &j, i, record, err);
 	if (asked_as)
 		lac_doc_paragraph(s->d,
 				  "%s is another name of %s: in this file they "
@@ -244,13 +321,14 @@ static enum lac_status show_one(struct shown *s, lac_record_id id,
 	origin(s, &s->g->records[id], i, n);
 	LAC_TRY(lac_record_c(s->d, &l, &c, err));
 	LAC_TRY(lac_through_compute(&l, s->layout.rules, s->arena, &t, err));
-	add_rows(s, &l, &t, i);
+	add_rows(s, &l, &t, i, "");
 	if (!s->all || given.map) {
 		lac_record_figure(s->d, &l, &t, s->arena);
 		if (!given.map)
 			lac_doc_graphic(s->d);
 	}
-	return LAC_OK;
+	return given.reorder ? show_reordered(s, &l, &j, i, record, err)
+			     : LAC_OK;
 }
 
 static enum lac_status show_named(struct shown *s, const char *name,
@@ -356,9 +434,9 @@ static enum lac_status run(struct lac_run *r, struct lac_err *err)
 	if (!s.layout.rules)
 		return lac_fail_memory(err);
 	LAC_TRY(lac_build_facts_head(r->doc, g, s.layout.line_size, err));
-	if (given.compile)
+	if (given.compile && !given.reorder)
 		LAC_TRY(lac_compile_create(r->doc, g, s.layout.rules,
-					   &s.compile, err));
+					   r->doc->arena, &s.compile, err));
 	s.rows = lac_doc_rows(r->doc);
 	s.unit_names = lac_unit_names(r->doc, g);
 	st = show(&s, names, err);
@@ -375,6 +453,8 @@ static enum lac_status run(struct lac_run *r, struct lac_err *err)
 		}
 		lac_enums_table(r->doc);
 	}
+	if (s.smaller)
+		lac_doc_paragraph(r->doc, "%s", lac_reorder_caveat);
 	if (st == LAC_OK)
 		lac_load_incomplete(r->doc, g);
 	return st;

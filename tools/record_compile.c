@@ -21,7 +21,7 @@ struct lac_compile {
 	struct lac_listing *out;
 	const struct lac_graph *g;
 	struct lac_rules *rules;
-	struct lac_arena *arena; /* the document's */
+	struct lac_arena *arena;
 	struct lac_c_names *names;
 	/* enum state, by type: typedefs, enums, records, functions */
 	uint8_t *types;
@@ -34,17 +34,18 @@ struct lac_compile {
 
 enum lac_status lac_compile_create(struct lac_doc *d, const struct lac_graph *g,
 				   struct lac_rules *rules,
+				   struct lac_arena *arena,
 				   struct lac_compile **ret,
 				   struct lac_err *err)
 {
-	struct lac_compile *c = lac_arena_zalloc(d->arena, 1, sizeof(*c));
+	struct lac_compile *c = lac_arena_zalloc(arena, 1, sizeof(*c));
 
 	if (!c)
 		return lac_fail_memory(err);
 	c->d = d;
 	c->g = g;
 	c->rules = rules;
-	c->arena = d->arena;
+	c->arena = arena;
 	c->types = lac_arena_zalloc(c->arena, g->ntypes, 1);
 	c->forward = lac_arena_zalloc(c->arena, g->ntypes, 1);
 	c->lines = lac_arena_zalloc(c->arena, g->nrecords, sizeof(*c->lines));

@@ -67,6 +67,19 @@ static bool is_field(const struct lac_member *m)
 	return m->role == LAC_MEMBER_BITFIELD;
 }
 
+/* Of what C cannot say, the alignment is a guess. */
+static bool is_sayable(const struct cut *c, lac_type_id type)
+{
+	uint64_t count;
+	lac_record_id id = lac_type_record(c->g, type, &count);
+	struct lac_fit fit;
+
+	if (id == LAC_NONE)
+		return true;
+	lac_fit_record(c->rules, &c->g->records[id], NULL, &fit);
+	return fit.fits && c->g->records[id].kind != LAC_CLASS;
+}
+
 /* Why the members of a struct cannot be moved; NULL if they can. */
 static const char *refuse_form(const struct cut *c)
 {
@@ -82,6 +95,10 @@ static const char *refuse_form(const struct cut *c)
 
 		if (cm->packed)
 			return about(c, "", m, " is packed");
+		if (!is_sayable(c, m->type))
+			return about(c,
+				     "the rules of C do not give the layout "
+				     "of ", m, "");
 		if (cm->fill_bits && !cm->fill_to_unit && !is_field(m) &&
 		    !(i && is_field(&r->members[i - 1])))
 			return about(c,
@@ -253,7 +270,7 @@ static bool list_moves(const struct cut *c, const struct lac_block_order *o,
 
 		if (moved[o->order[k]])
 			moves[ret->nmoves++] = (struct lac_reorder_move){
-				b->first, behind };
+				b->first, b->n, behind };
 		behind = b->first + b->n - 1;
 	}
 	return true;

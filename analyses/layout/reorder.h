@@ -4,9 +4,9 @@
  *
  * Only members that C lets trade places do.  What stays whole: a run of
  * bit-fields with the unnamed ones in it and a member beside it that shares a
- * unit with it, an unnamed struct or union, a struct that ends in a flexible array and what
- * stands behind it.  Nothing passes a member of no size, which may be a mark;
- * an array at the end stays there.
+ * unit with it, an unnamed struct or union, a struct that ends in a flexible
+ * array and what stands behind it.  Nothing passes a member of no size, which
+ * may be a mark; an array without a bound at the end stays there.
  */
 #ifndef LAC_REORDER_H
 #define LAC_REORDER_H
@@ -22,7 +22,8 @@ enum lac_reorder_status {
 
 struct lac_reorder_move {
 	uint32_t member; /* index as it was declared */
-	uint32_t behind; /* likewise, LAC_NONE: it becomes the first */
+	uint32_t n;	 /* so many, from that on, go together */
+	uint32_t behind; /* index likewise, LAC_NONE: it becomes the first */
 };
 
 struct lac_reorder {

@@ -195,8 +195,9 @@ static uint32_t place_of(const struct lac_blocks *b, const uint32_t *order,
 	return k;
 }
 
-/* Put a block back behind the one that it stood behind, if that costs nothing. */
-static bool put_back(struct search *s, struct lac_block_order *o, uint32_t block)
+/* Put a block back behind the one that it stood behind, if that is free. */
+static bool put_back(struct search *s, struct lac_block_order *o,
+		     uint32_t block)
 {
 	struct lac_block_order t = { .order = s->trial };
 	uint32_t from = place_of(s->b, o->order, block), to = 0;

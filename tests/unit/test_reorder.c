@@ -139,8 +139,9 @@ static void make_record(struct handmade *h, struct decls *s)
 
 		m->declared_align = d->own;
 		if (i && before->unit)
-			stays = d->unit || offsets[i] / before->unit ==
-						   offsets[i - 1] / before->unit;
+			stays = d->unit ||
+				offsets[i] / before->unit ==
+					offsets[i - 1] / before->unit;
 		else if (i && d->unit)
 			stays = offsets[i] / d->unit ==
 				(offsets[i - 1] + before->bits - 1) / d->unit;
@@ -175,6 +176,9 @@ static void check_moves(const struct lac_reorder *x, const struct decls *s,
 		unsigned m = x->moves[i].member, k = 0;
 
 		moved |= 1u << s->d[m].block;
+		for (unsigned j = 0; j < s->n; j++)
+			assert_int_equal(j >= m && j < m + x->moves[i].n,
+					 s->d[j].block == s->d[m].block);
 		while (order[k] != m)
 			k++;
 		assert_int_equal(x->moves[i].behind,
