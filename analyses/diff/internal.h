@@ -136,9 +136,9 @@ bool lac_type_stays(struct work *w, lac_type_id old_type, struct inner in,
 
 /*
  * predict.c: old record `item` as it would be if its fields had become `to`
- * (by seq), and nothing else had changed.  *ret is a copy of its shape with other offsets and sizes, its
- * fields in the same order.  LAC_NOT_FOUND if the rules do not give its own
- * old layout, so nothing can be predicted.
+ * (by seq), and nothing else had changed.  *ret is a copy of its shape with
+ * other offsets and sizes, its fields in the same order.  LAC_NOT_FOUND if the
+ * rules do not give its own old layout, so nothing can be predicted.
  */
 LAC_MUST_CHECK enum lac_status lac_shape_predict(struct work *w, uint32_t item,
 						 const struct mapped *to,

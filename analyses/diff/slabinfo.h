@@ -84,7 +84,8 @@ struct lac_slab_weighing {
  *
  * Which build ran is decided once for the file, by the sizes, unless asked
  * says.  LAC_USAGE if they do not decide it, or if more than a third are like
- * neither.  LAC_UNSUPPORTED for pages that are not of 4096 bytes.  cpus as in lac_diff_options.
+ * neither.  LAC_UNSUPPORTED for pages that are not of 4096 bytes.  cpus as in
+ * lac_diff_options.
  */
 LAC_MUST_CHECK enum lac_status
 lac_diff_weigh(struct lac_diff *d, const struct lac_slabinfo *s,
