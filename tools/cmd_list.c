@@ -11,11 +11,12 @@
 #include "named.h"
 #include "number.h"
 #include "record_json.h"
+#include "record_reorder.h"
 #include "size.h"
 
 static struct {
 	char *sort, **type, **decl, *min_size, **kinds, *top, *line_size;
-	int reverse, holes, straddlers, anonymous;
+	int reverse, holes, straddlers, anonymous, reorder;
 } given;
 
 static const struct poptOption options[] = {
@@ -25,7 +26,8 @@ static const struct poptOption options[] = {
 	  "default), kind, decl, size, align, members, holes, hole_bits, "
 	  "padding_bits, waste (of the two), nested_hole_bits, "
 	  "nested_padding_bits, unknown_bits, member_bits, lines, straddlers, "
-	  "units; or none, as the debug info has them",
+	  "units, saves (as --reorder has it); or none, as the debug info has "
+	  "them",
 	  "KEY" },
 	{ "reverse", 'r', POPT_ARG_NONE, &given.reverse, 0,
 	  "the other way round", NULL },
@@ -52,6 +54,10 @@ static const struct poptOption options[] = {
 	{ "anonymous", 'a', POPT_ARG_NONE, &given.anonymous, 0,
 	  "also records that have no name", NULL },
 	LAC_GROUP("how they are looked at:"),
+	{ "reorder", 0, POPT_ARG_NONE, &given.reorder, 0,
+	  "also how many bytes another order of the members would save; `show "
+	  "--reorder` has that order",
+	  NULL },
 	{ "line-size", 'c', POPT_ARG_STRING, &given.line_size, 0,
 	  "bytes of a cache line; by default those of the machine", "BYTES" },
 	LAC_LOAD_OPTIONS,
@@ -111,6 +117,8 @@ static const struct lac_column columns[] = {
 	{ .key = "lines", .title = "lines", .unit = LAC_UNIT_COUNT },
 	{ .key = "straddlers", .title = "straddlers", .unit = LAC_UNIT_COUNT },
 	{ .key = "decl", .title = "declared at" },
+	/* with --reorder */
+	{ .key = "saves", .title = "saves", .unit = LAC_UNIT_BYTES },
 };
 
 /* KEY, or the title or the key of a column that is sorted by it. */
@@ -173,7 +181,7 @@ static enum lac_status take_globs(struct selection *s, const struct lac_run *r,
 }
 
 static void totals(struct lac_doc *d, const struct lac_list_found *f, size_t n,
-		   size_t shown)
+		   size_t shown, bool reorder)
 {
 	json_t *o = json_object();
 	uint64_t holes = f->hole_bits, padding = f->padding_bits;
@@ -185,6 +193,10 @@ static void totals(struct lac_doc *d, const struct lac_list_found *f, size_t n,
 	lac_doc_set(d, o, "padding_bits", lac_json_size(padding));
 	lac_doc_set(d, o, "with_waste", lac_json_size(f->wasting));
 	lac_doc_set(d, o, "waste_bits", lac_json_size(f->waste_bits));
+	if (reorder) {
+		lac_doc_set(d, o, "smaller", lac_json_size(f->smaller));
+		lac_doc_set(d, o, "saves", lac_json_size(f->saves));
+	}
 	lac_doc_set(d, d->data, "totals", o);
 	if (shown < n)
 		lac_doc_paragraph(d, "%zu of %zu record%s.", shown, n,
@@ -197,22 +209,31 @@ static void totals(struct lac_doc *d, const struct lac_list_found *f, size_t n,
 			  " byte%s in holes and %" PRIu64 " of padding.",
 			  n, lac_s(n), f->wasting, waste, lac_s(waste),
 			  with, holes / 8, lac_s(holes / 8), padding / 8);
+	if (reorder)
+		lac_doc_paragraph(d,
+				  "In another order of the members %" PRIu64
+				  " of these would be smaller, by %" PRIu64
+				  " byte%s in all. %s",
+				  f->smaller, f->saves, lac_s(f->saves),
+				  lac_reorder_caveat);
 }
 
 static enum lac_status run(struct lac_run *r, struct lac_err *err)
 {
 	struct selection s = { .top = UINT64_MAX };
-	struct lac_rows *rows = lac_record_rows(r->doc);
-	size_t n;
+	size_t n, ncolumns = sizeof(columns) / sizeof(columns[0]);
+	struct lac_rows *rows;
 
-	if (!rows)
-		return lac_fail_memory(err);
 	s.wish = (struct lac_list_wish){
 		.key = given.sort ? sort_key(given.sort) : "name",
 		.reverse = given.reverse, .decl = given.decl,
 		.kinds = given.kinds, .holes = given.holes,
 		.straddlers = given.straddlers, .anonymous = given.anonymous,
 	};
+	s.wish.reorder = given.reorder || !strcmp(s.wish.key, "saves");
+	rows = lac_record_rows(r->doc, s.wish.reorder);
+	if (!rows)
+		return lac_fail_memory(err);
 	LAC_TRY(check_options(&s, err));
 	LAC_TRY(take_globs(&s, r, r->doc->arena, err));
 	LAC_TRY(lac_load(r->args[0], NULL, &r->graph, err));
@@ -226,8 +247,8 @@ static enum lac_status run(struct lac_run *r, struct lac_err *err)
 	rows->n = s.top < n ? (size_t)s.top : n;
 	lac_doc_set_values(r->doc, "records", rows);
 	lac_doc_table_values(r->doc, "records", NULL, columns,
-			     sizeof(columns) / sizeof(columns[0]), rows);
-	totals(r->doc, &s.found, n, rows->n);
+			     s.wish.reorder ? ncolumns : ncolumns - 1, rows);
+	totals(r->doc, &s.found, n, rows->n, s.wish.reorder);
 	lac_load_incomplete(r->doc, s.g);
 	return LAC_OK;
 }

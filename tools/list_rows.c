@@ -20,7 +20,7 @@ enum key {
 	BY_NAME, BY_KIND, BY_DECL, /* texts */
 	BY_SIZE, BY_ALIGN, BY_MEMBERS, BY_HOLES, BY_HOLE_BITS, BY_PADDING_BITS,
 	BY_WASTE, BY_NESTED_HOLE_BITS, BY_NESTED_PADDING_BITS, BY_UNKNOWN_BITS,
-	BY_MEMBER_BITS, BY_LINES, BY_STRADDLERS, BY_UNITS,
+	BY_MEMBER_BITS, BY_LINES, BY_STRADDLERS, BY_UNITS, BY_SAVES,
 	KEYS
 };
 
@@ -43,6 +43,7 @@ static const char *const key_names[KEYS] = {
 	[BY_LINES] = "lines",
 	[BY_STRADDLERS] = "straddlers",
 	[BY_UNITS] = "units",
+	[BY_SAVES] = "saves",
 };
 
 /* By what a record that passed is sorted. */
@@ -202,6 +203,20 @@ static void add_up(struct lac_list_found *f, const struct lac_layout *l,
 	f->with_holes += l->nholes != 0;
 }
 
+/* The row that was taken last: what another order saves of it. */
+static enum lac_status take_order(struct stretch *s, lac_record_id id,
+				  struct lac_rules *rules,
+				  struct lac_reorder *x, struct row *row,
+				  struct lac_err *err)
+{
+	LAC_TRY(lac_reorder(s->g, id, rules, s->arena, x, err));
+	if (s->key == BY_SAVES)
+		row->figure = x->saves;
+	s->found.smaller += x->status == LAC_REORDER_SMALLER;
+	s->found.saves += x->saves;
+	return LAC_OK;
+}
+
 static enum lac_status take(struct stretch *s, lac_record_id id,
 			    const struct lac_layout_options *o,
 			    struct lac_err *err)
@@ -210,6 +225,7 @@ static enum lac_status take(struct stretch *s, lac_record_id id,
 	struct row *row = &s->room[s->n];
 	struct lac_layout layout;
 	struct lac_through through;
+	struct lac_reorder order;
 
 	LAC_TRY(lac_layout_compute(s->g, id, o, s->arena, &layout, err));
 	LAC_TRY(lac_through_compute(&layout, o->rules, s->arena, &through,
@@ -218,8 +234,11 @@ static enum lac_status take(struct stretch *s, lac_record_id id,
 	    (w->straddlers && !through.nstraddlers))
 		return LAC_OK;
 	take_key(s->key, &layout, &through, row);
+	if (w->reorder)
+		LAC_TRY(take_order(s, id, o->rules, &order, row, err));
 	row->number = s->first + (uint32_t)s->n++;
-	if (!lac_record_row(s->arena, &s->rows, &layout, &through))
+	if (!lac_record_row(s->arena, &s->rows, &layout, &through,
+			    w->reorder ? &order : NULL))
 		return lac_fail_memory(err);
 	add_up(&s->found, &layout, &through);
 	return LAC_OK;
@@ -296,6 +315,8 @@ static void sum(const struct lac_list_found *one, size_t nglobs,
 	all->with_holes += one->with_holes;
 	all->waste_bits += one->waste_bits;
 	all->wasting += one->wasting;
+	all->smaller += one->smaller;
+	all->saves += one->saves;
 	for (size_t i = 0; i < nglobs; i++)
 		all->matched[i] |= one->matched[i];
 }

@@ -10,7 +10,7 @@
 #define LAC_LIST_KEYS                                                          \
 	"name, kind, decl, size, align, members, holes, hole_bits, "           \
 	"padding_bits, waste, nested_hole_bits, nested_padding_bits, "         \
-	"unknown_bits, member_bits, lines, straddlers, units, none"
+	"unknown_bits, member_bits, lines, straddlers, units, saves, none"
 
 /* What is asked for.  Lists end with NULL; one that is NULL takes all. */
 struct lac_list_wish {
@@ -21,6 +21,7 @@ struct lac_list_wish {
 	uint64_t min_size;    /* bytes */
 	uint32_t line_size;   /* bytes; 0: the target's */
 	bool holes, straddlers, anonymous;
+	bool reorder; /* what another order saves: for key "saves", too */
 	unsigned threads; /* 0: as many as processors */
 };
 
@@ -29,6 +30,7 @@ struct lac_list_found {
 	bool *matched; /* by glob: some name did */
 	/* of all rows */
 	uint64_t hole_bits, padding_bits, with_holes, waste_bits, wasting;
+	uint64_t smaller, saves; /* with reorder: records, bytes */
 };
 
 bool lac_list_has_key(const char *key);

@@ -319,18 +319,21 @@ static const char *const row_keys[] = {
 	"hole_bits",	    "padding_bits",	   "unknown_bits",
 	"nested_hole_bits", "nested_padding_bits", "lines",
 	"status",	    "straddlers",	   "waste_bits",
-	"decl",		    "units",
+	"decl",		    "units",		   "saves",
+	"saves_status",
 };
+#define ORDER 2u /* of them, which are only there if they are asked for */
 #define ROW (sizeof(row_keys) / sizeof(row_keys[0]))
-_Static_assert(ROW == HEAD + 2 + SUMS + 4, "every field has its key");
+_Static_assert(ROW == HEAD + 2 + SUMS + 4 + ORDER, "every field has its key");
 
-struct lac_rows *lac_record_rows(struct lac_doc *d)
+struct lac_rows *lac_record_rows(struct lac_doc *d, bool reorder)
 {
-	return lac_doc_values(d, row_keys, ROW);
+	return lac_doc_values(d, row_keys, reorder ? ROW : ROW - ORDER);
 }
 
 bool lac_record_row(struct lac_arena *arena, struct lac_rows *rows,
-		    const struct lac_layout *l, const struct lac_through *t)
+		    const struct lac_layout *l, const struct lac_through *t,
+		    const struct lac_reorder *x)
 {
 	const struct lac_record *r = &l->graph->records[l->record];
 	struct lac_bare fields[ROW], *f = head(l, fields);
@@ -343,5 +346,13 @@ bool lac_record_row(struct lac_arena *arena, struct lac_rows *rows,
 	if (!decl(arena, r, f++))
 		return false;
 	*f++ = lac_bare_size(r->nunits);
+	if (x && (x->status == LAC_REORDER_SMALLER ||
+		  x->status == LAC_REORDER_LEAST)) {
+		*f++ = lac_bare_size(x->saves);
+		*f = (struct lac_bare){ .kind = LAC_BARE_NONE };
+	} else if (x) {
+		*f++ = lac_bare_null();
+		*f = lac_bare_text(lac_reorder_status_name(x->status));
+	}
 	return lac_rows_add(rows, fields);
 }

@@ -5,6 +5,7 @@
 
 #include "json_number.h"
 #include "layout/layout.h"
+#include "layout/reorder.h"
 #include "report/doc.h"
 
 struct lac_record_json_options {
@@ -41,11 +42,18 @@ json_t *lac_unit_names(struct lac_doc *d, const struct lac_graph *g);
 const char *lac_decl_text(struct lac_arena *arena, const char *file,
 			  uint32_t line);
 
-/* Rows of figures alone, for `list`; see lac_doc_values(). */
-struct lac_rows *lac_record_rows(struct lac_doc *d);
-/* One more of them, with texts in the arena; false: out of memory. */
+/*
+ * Rows of figures alone, for `list`; see lac_doc_values().  reorder: with what
+ * another order of the members saves.
+ */
+struct lac_rows *lac_record_rows(struct lac_doc *d, bool reorder);
+/*
+ * One more of them, with texts in the arena; false: out of memory.  x is NULL
+ * unless they are with that.
+ */
 bool lac_record_row(struct lac_arena *arena, struct lac_rows *rows,
-		    const struct lac_layout *l, const struct lac_through *t);
+		    const struct lac_layout *l, const struct lac_through *t,
+		    const struct lac_reorder *x);
 
 /* Its name, or that of a typedef for it; NULL if it has neither. */
 const char *lac_record_name(const struct lac_record *r);

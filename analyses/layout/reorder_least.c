@@ -158,6 +158,21 @@ static void trace_back(struct section *s, uint32_t n, uint32_t *order)
 	}
 }
 
+/* Else what a place is modulo the record's alignment does not say enough. */
+static bool divides_all(const struct lac_blocks *b)
+{
+	for (uint32_t i = 0; i < b->n; i++)
+		for (uint32_t k = 0; k < b->blocks[i].n; k++) {
+			const struct lac_brick *p =
+				&b->bricks[b->blocks[i].first + k];
+
+			if (b->align % p->ask.align ||
+			    (p->own && b->align % p->own))
+				return false;
+		}
+	return true;
+}
+
 int lac_blocks_least(const struct lac_blocks *b, bool keep_first,
 		     struct lac_arena *scratch, uint32_t *order)
 {
@@ -174,6 +189,8 @@ int lac_blocks_least(const struct lac_blocks *b, bool keep_first,
 
 	if (!s.classes || !s.members || !s.used || !s.ends || !class_of)
 		return -1;
+	if (!divides_all(b))
+		return 0;
 	for (uint32_t from = 0, to; from < b->n; from = to) {
 		to = from + 1;
 		/* where they may start is no matter of the end alone */

@@ -43,7 +43,7 @@ valid() { # FILE...: lists what is wrong
 	n=0
 	for c in fixtures/cases/*.c; do
 		"${CC:-cc}" -g -w -c -o "$T/x.o" "$c" 2>/dev/null || continue
-		for cmd in show list "show --reorder"; do
+		for cmd in show list "show --reorder" "list --reorder"; do
 			"$LACUNA" $cmd -o json "$T/x.o" >"$T/$n.json" || continue
 			n=$((n + 1))
 		done
