@@ -3,10 +3,13 @@
 #ifndef LAC_HEAP_H
 #define LAC_HEAP_H
 
+#include <stdbool.h>
+
 /*
  * Much memory will be wanted from now on, by a process that ends soon.  Any
- * thread may call it, and again.
+ * thread may call it, and again.  at_once: so much, that a thread of its own
+ * gets some of it ready meanwhile.
  */
-void lac_heap_widen(void);
+void lac_heap_widen(bool at_once);
 
 #endif

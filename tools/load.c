@@ -106,6 +106,16 @@ static enum lac_status cache_size(const char *name, const char *text,
 	return LAC_OK;
 }
 
+#define LARGE ((off_t)32 << 20) /* bytes of a file: a kernel is, or more */
+
+static void will_read(const char *path)
+{
+	struct stat file;
+
+	lac_heap_widen(lac_threads_count(threads_given) > 1 &&
+		       stat(path, &file) == 0 && file.st_size >= LARGE);
+}
+
 enum lac_status lac_load_options(enum lac_format format,
 				 struct lac_graph_options *ret,
 				 struct lac_err *err)
@@ -121,7 +131,7 @@ enum lac_status lac_load_options(enum lac_format format,
 		.base_path = given.base,
 		.find_id = lac_debuginfod_find,
 		.leave = !LAC_SANITIZED && !many_files,
-		.will_read = lac_heap_widen,
+		.will_read = will_read,
 	};
 	uint64_t threads = 0; /* as many as processors */
 	uint64_t min = LAC_STORE_MIN_BYTES, max = LAC_STORE_MAX_BYTES;

@@ -262,10 +262,10 @@ struct lac_graph_options {
 	 */
 	bool leave;
 	/*
-	 * Called before a file is read, and not where its graph was kept:
-	 * reading takes memory.  NULL calls nobody.
+	 * Called before the file at path is read, and not where its graph was
+	 * kept: reading takes memory.  NULL calls nobody.
 	 */
-	void (*will_read)(void);
+	void (*will_read)(const char *path);
 };
 
 /*

@@ -362,7 +362,7 @@ enum lac_status lac_graph_read(const char *path,
 		st = o->partial ? lac_damage_note(g, err) : LAC_OK;
 	} else {
 		if (o->will_read)
-			o->will_read();
+			o->will_read(path);
 		st = lac_graph_read_way(path, o, LAC_WAY_AUTO, &g, err);
 		if (st == LAC_OK && may && !o->cache_only_read)
 			keep(g, o, &key);
