@@ -36,7 +36,7 @@ lac_record_id lac_record_opened(const struct lac_graph *g,
 json_t *lac_unit_names(struct lac_doc *d, const struct lac_graph *g);
 
 /*
- * "mm.h:12" in the arena, or the file itself if there is no line; NULL: no file,
+ * "mm.h:12" in the arena, or the file itself if there is no line; NULL: no file
  * or no memory.
  */
 const char *lac_decl_text(struct lac_arena *arena, const char *file,

@@ -102,7 +102,7 @@ static const char *summary(const struct lac_layout *l,
 		x->found.record.size, lines ? lines : "", moves ? moves : "",
 		x->found.least ? " No order is smaller." : "",
 		x->found.certainty == LAC_INFERRED
-			? " Alignments are inferred."
+			? " Inferred in part."
 			: "");
 }
 

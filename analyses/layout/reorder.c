@@ -166,8 +166,9 @@ static void close_block(const struct cut *c, struct lac_block *b)
 		const struct lac_brick *p = &c->bricks[i];
 
 		b->bits += m->bit_size + (has_fill(p) ? p->fill_bits : 0);
-		/* of an unnamed field the width is known, the type is not */
-		b->rigid |= has_fill(p) || (b->n > 1 && ends_flexible(c, m));
+		/* of an unnamed field the type is not known, nor the width */
+		b->rigid |= has_fill(p) || (i > b->first && p->fill_to_unit) ||
+			    (b->n > 1 && ends_flexible(c, m));
 		barrier |= m->bit_size == 0 ||
 			   (i + 1 == c->r->nmembers && ends_flexible(c, m));
 	}
@@ -212,6 +213,16 @@ static bool cut_blocks(struct cut *c)
 	return true;
 }
 
+/* Behind a bit-field are free bits: an unnamed one may take some of them. */
+static bool has_free_bits(const struct cut *c, uint32_t i)
+{
+	const struct lac_member *m = &c->r->members[i];
+	uint64_t next = i + 1 < c->r->nmembers ? m[1].bit_offset
+					       : c->r->size * 8;
+
+	return is_field(m) && next > member_end(m);
+}
+
 /* What BTF does not tell, and what DWARF leaves to be inferred. */
 static enum lac_certainty certainty_of(const struct cut *c)
 {
@@ -219,9 +230,10 @@ static enum lac_certainty certainty_of(const struct cut *c)
 		const struct lac_type_rule *t =
 			lac_rules_type(c->rules, c->r->members[i].type);
 
-		if (t->most > t->align ||
+		if (t->most > t->align || c->form.members[i].fill_bits ||
 		    c->form.members[i].align !=
-			    c->r->members[i].declared_align)
+			    c->r->members[i].declared_align ||
+		    has_free_bits(c, i))
 			return LAC_INFERRED;
 	}
 	return c->g->tells_alignment ? LAC_KNOWN : LAC_INFERRED;

@@ -30,8 +30,8 @@ struct lac_reorder {
 	enum lac_reorder_status status;
 	const char *reason; /* of UNSUPPORTED; else NULL */
 	/*
-	 * LAC_INFERRED where an alignment is, that the result depends on: BTF
-	 * tells none.
+	 * LAC_INFERRED where an alignment is (BTF tells none), and where an
+	 * unnamed bit-field may take bits that seem to be free.
 	 */
 	enum lac_certainty certainty;
 	/* What follows is of SMALLER alone. */

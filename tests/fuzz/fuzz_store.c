@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "dbginfo/store_format.h"
-#include "layout/layout.h"
+#include "layout/reorder.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -46,6 +46,27 @@ static bool put_right(unsigned char *bytes, size_t size,
 	return true;
 }
 
+/* A new order, if there is one, is laid out like any other record. */
+static void ask_order(const struct lac_graph *g, lac_record_id id,
+		      struct lac_arena *arena)
+{
+	struct lac_rules *rules = lac_rules_create(g, arena);
+	struct lac_graph other;
+	struct lac_reorder x;
+	struct lac_layout l;
+	struct lac_err err;
+
+	if (!rules || lac_reorder(g, id, rules, arena, &x, &err) != LAC_OK)
+		abort();
+	if (x.status != LAC_REORDER_SMALLER)
+		return;
+	if (x.record.size >= g->records[id].size ||
+	    lac_reorder_graph(g, id, &x, arena, &other, &err) != LAC_OK ||
+	    lac_layout_compute(&other, id, NULL, arena, &l, &err) != LAC_OK)
+		abort();
+	lac_layout_assert(&l);
+}
+
 static void ask(const struct lac_graph *g)
 {
 	struct lac_arena *arena = lac_arena_create();
@@ -65,6 +86,7 @@ static void ask(const struct lac_graph *g)
 		if (name && lac_graph_find(g, name, arena, &ids, &n, &err) !=
 				    LAC_OK)
 			continue; /* an index that lies */
+		ask_order(g, i, arena);
 		lac_record_label(g, i, arena);
 	}
 	lac_arena_destroy(arena);
