@@ -17,7 +17,8 @@ struct search {
 	struct lac_run *runs;
 };
 
-uint64_t lac_blocks_size(const struct lac_blocks *b, const uint32_t *order)
+/* Bits up to where the last of them ends. */
+static uint64_t end_of(const struct lac_blocks *b, const uint32_t *order)
 {
 	uint64_t pos = 0;
 
@@ -33,7 +34,16 @@ uint64_t lac_blocks_size(const struct lac_blocks *b, const uint32_t *order)
 			return UINT64_MAX;
 		pos = lac_block_lay(b, order[k], pos);
 	}
-	return lac_round_up(pos + b->end_fill, (uint64_t)b->align * 8) / 8;
+	return pos + b->end_fill;
+}
+
+uint64_t lac_blocks_size(const struct lac_blocks *b, const uint32_t *order)
+{
+	uint64_t end = end_of(b, order);
+
+	return end == UINT64_MAX
+		       ? end
+		       : lac_round_up(end, (uint64_t)b->align * 8) / 8;
 }
 
 uint32_t lac_blocks_moved(const struct lac_blocks *b, const uint32_t *order,
@@ -233,11 +243,11 @@ static void prune(struct search *s, struct lac_block_order *o)
 	}
 }
 
-/* The one move that saves most; false if none saves anything. */
+/* The one move that saves most, be it bits only; false if none saves any. */
 static bool move_one(struct search *s, struct lac_block_order *o)
 {
 	uint32_t n = s->b->n, best_from = 0, best_to = 0;
-	uint64_t size = o->size, tried;
+	uint64_t before = end_of(s->b, o->order), end = before, tried;
 
 	for (uint32_t from = 0; from < n; from++)
 		for (uint32_t to = 0; to < n && s->trials < TRIALS_MAX; to++) {
@@ -246,16 +256,36 @@ static bool move_one(struct search *s, struct lac_block_order *o)
 			s->trials += n;
 			if (!may_stand(s->b, s->trial))
 				continue;
-			tried = lac_blocks_size(s->b, s->trial);
-			if (tried >= size)
+			tried = end_of(s->b, s->trial);
+			if (tried >= end)
 				continue;
-			size = tried;
+			end = tried;
 			best_from = from;
 			best_to = to;
 		}
-	if (size < o->size)
+	if (end < before)
 		move(o->order, best_from, best_to);
-	return size < o->size;
+	return end < before;
+}
+
+/*
+ * One move after the other, from an order on, until it is as small as the best;
+ * or as long as any saves something.
+ */
+static void move_on(struct search *s, struct lac_block_order *o,
+		    struct lac_block_order *best, bool all)
+{
+	size_t bytes = s->b->n * sizeof(*o->order);
+
+	while ((all || o->size > best->size) && move_one(s, o)) {
+		judge(s, o);
+		if (!is_better(o, best))
+			continue;
+		memcpy(best->order, o->order, bytes);
+		best->size = o->size;
+		best->moves = o->moves;
+		best->first_moves = o->first_moves;
+	}
 }
 
 static bool new_order(struct search *s, struct lac_block_order *o)
@@ -290,7 +320,7 @@ bool lac_blocks_search(const struct lac_blocks *b, struct lac_arena *scratch,
 		.trial = lac_arena_zalloc(scratch, b->n, sizeof(uint32_t)),
 		.runs = lac_arena_zalloc(scratch, b->n, sizeof(*s.runs)),
 	};
-	struct lac_block_order o[5];
+	struct lac_block_order o[5], step;
 	uint64_t most, bound = sum_size(b);
 	int found;
 
@@ -323,8 +353,13 @@ bool lac_blocks_search(const struct lac_blocks *b, struct lac_arena *scratch,
 		if (is_better(&o[i], ret))
 			*ret = o[i];
 	}
-	while (!*least && move_one(&s, ret))
-		judge(&s, ret);
+	s.trials = 0;
+	if (!new_order(&s, &step))
+		return false;
+	if (ret->moves > 1)
+		move_on(&s, &step, ret, false);
+	if (!*least)
+		move_on(&s, &step, ret, true);
 	*least |= ret->size == bound;
 	return true;
 }
