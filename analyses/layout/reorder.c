@@ -18,6 +18,7 @@ struct cut {
 	struct lac_brick *bricks;
 	struct lac_block *blocks;
 	struct lac_blocks b;
+	bool joined; /* some stay together that a programmer need not leave so */
 };
 
 static const char *about(const struct cut *c, const char *before,
@@ -80,11 +81,20 @@ static bool is_sayable(const struct cut *c, lac_type_id type)
 	return fit.fits && c->g->records[id].kind != LAC_CLASS;
 }
 
+/* Such as that of most records in BTF, where no attribute is told. */
+static bool has_alignment(const struct cut *c, lac_record_id id)
+{
+	return id == LAC_NONE || lac_rules_facts(c->rules, id)->align;
+}
+
 /* Why the members of a struct cannot be moved; NULL if they can. */
-static const char *refuse_form(const struct cut *c)
+static const char *refuse_form(const struct cut *c, lac_record_id id)
 {
 	const struct lac_record *r = c->r;
+	uint64_t count;
 
+	if (!has_alignment(c, id))
+		return "its alignment is not known";
 	if (!c->form.exact)
 		return "the rules of C do not give the layout that it has";
 	if (c->form.packed)
@@ -95,6 +105,9 @@ static const char *refuse_form(const struct cut *c)
 
 		if (cm->packed)
 			return about(c, "", m, " is packed");
+		if (!has_alignment(c, lac_type_record(c->g, m->type, &count)))
+			return about(c, "the alignment of ", m,
+				     " is not known");
 		if (!is_sayable(c, m->type))
 			return about(c,
 				     "the rules of C do not give the layout "
@@ -154,7 +167,7 @@ static bool has_fill(const struct lac_brick *p)
 }
 
 /* What a block is, all of its members known. */
-static void close_block(const struct cut *c, struct lac_block *b)
+static void close_block(struct cut *c, struct lac_block *b)
 {
 	bool barrier = b->first + b->n == c->r->nmembers && c->form.fill_bits;
 
@@ -166,6 +179,7 @@ static void close_block(const struct cut *c, struct lac_block *b)
 		const struct lac_brick *p = &c->bricks[i];
 
 		b->bits += m->bit_size + (has_fill(p) ? p->fill_bits : 0);
+		c->joined |= i > b->first;
 		/* of an unnamed field the type is not known, nor the width */
 		b->rigid |= has_fill(p) || (i > b->first && p->fill_to_unit) ||
 			    (b->n > 1 && ends_flexible(c, m));
@@ -297,6 +311,16 @@ static bool fits_again(const struct cut *c, const struct lac_record *r)
 	return fit.fits && !fit.any_packed;
 }
 
+/* A size that the members fill, but for less than the alignment of all. */
+static bool is_full(const struct cut *c, uint64_t size)
+{
+	uint64_t bits = c->b.end_fill;
+
+	for (uint32_t i = 0; i < c->b.n; i++)
+		bits += c->blocks[i].bits;
+	return lac_round_up(bits, (uint64_t)c->b.align * 8) >= size * 8;
+}
+
 static bool search(struct cut *c, struct lac_arena *arena,
 		   struct lac_reorder *ret)
 {
@@ -306,6 +330,7 @@ static bool search(struct cut *c, struct lac_arena *arena,
 	if (!cut_blocks(c) || !lac_blocks_search(&c->b, c->scratch, &o, &least))
 		return false;
 	ret->certainty = certainty_of(c);
+	least = least && (!c->joined || is_full(c, o.size));
 	ret->status = least ? LAC_REORDER_LEAST : LAC_REORDER_NONE_FOUND;
 	if (o.size >= c->r->size)
 		return true;
@@ -336,7 +361,7 @@ enum lac_status lac_reorder(const struct lac_graph *g, lac_record_id id,
 	reason = refuse_kind(&c, id);
 	if (!reason) {
 		LAC_TRY(lac_c_form_fit(g, id, rules, scratch, &c.form, err));
-		reason = refuse_form(&c);
+		reason = refuse_form(&c, id);
 	}
 	if (reason)
 		answer.reason = lac_arena_strdup(arena, reason);
