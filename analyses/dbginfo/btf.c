@@ -489,6 +489,8 @@ static enum lac_status open_btf(struct reader *r, struct lac_err *err)
 				in->path);
 	if (in->base) {
 		r->base = btf__new(in->base, (uint32_t)in->base_size);
+		if (!r->base && errno == ENOMEM)
+			return lac_fail_memory(err);
 		if (!r->base)
 			return lac_fail(err, LAC_BAD_INPUT,
 					"%s: no base BTF: %s", in->base_path,
@@ -497,6 +499,8 @@ static enum lac_status open_btf(struct reader *r, struct lac_err *err)
 	} else {
 		r->btf = btf__new(in->data, (uint32_t)in->size);
 	}
+	if (!r->btf && errno == ENOMEM)
+		return lac_fail_memory(err);
 	if (!r->btf)
 		return lac_fail(err, LAC_BAD_INPUT,
 				"%s: damaged BTF%s: %s", in->path,

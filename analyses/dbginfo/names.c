@@ -4,6 +4,7 @@
 #include <endian.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #include "dbginfo/map.h"
 
@@ -34,7 +35,7 @@ static inline uint32_t hash_of(const struct lac_names *names, uint32_t offset,
 {
 	const char *s = names->text + offset;
 	size_t left = names->size - offset;
-	uint64_t h = 0, v, w, zero, after;
+	uint64_t h = names->seed, v, w, zero, after;
 
 	for (;; s += 2 * WORD, left -= 2 * WORD) {
 		if (__builtin_expect(left >= 2 * WORD, 1)) {
@@ -57,6 +58,17 @@ static inline uint32_t hash_of(const struct lac_names *names, uint32_t offset,
 			return (uint32_t)h;
 		}
 	}
+}
+
+/* What the author of a file cannot know: else all strings may have one hash. */
+static uint64_t random_seed(void)
+{
+	const void *bytes = (const void *)getauxval(AT_RANDOM);
+	uint64_t seed = 0;
+
+	if (bytes)
+		memcpy(&seed, bytes, sizeof(seed));
+	return seed;
 }
 
 static uint8_t mark_of(uint32_t hash)
@@ -116,7 +128,8 @@ static uint32_t cap_for(uint32_t size)
 
 bool lac_names_init(struct lac_names *names, const char *text, uint32_t size)
 {
-	*names = (struct lac_names){ .text = text, .size = size };
+	*names = (struct lac_names){ .text = text, .size = size,
+				     .seed = random_seed() };
 	names->known = calloc((size_t)size / 64 + 1, sizeof(*names->known));
 	if (make_table(names, cap_for(size)) && names->known)
 		return true;
@@ -180,7 +193,8 @@ bool lac_names_find(struct lac_names *names, uint32_t offset, const char **ret)
 
 bool lac_names_differ(const char *text, uint32_t size)
 {
-	struct lac_names names = { .text = text, .size = size };
+	struct lac_names names = { .text = text, .size = size,
+				   .seed = random_seed() };
 	uint32_t first = 0, at = 0, end = 0;
 	bool differ = make_table(&names, cap_for(size));
 

@@ -12,6 +12,7 @@
 struct lac_names {
 	const char *text; /* the caller's; its last byte is '\0' */
 	uint32_t size;	  /* bytes */
+	uint64_t seed;	  /* of their hashes */
 	/* a bit for each byte: the string that starts there stands for itself */
 	uint64_t *known;
 	uint32_t *slots; /* offsets by the hash of their strings */

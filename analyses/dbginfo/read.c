@@ -275,9 +275,10 @@ static enum lac_status fill(struct lac_reading *r, struct lac_err *err)
 	st = read_file(r, &file, err);
 	if (st == LAC_OK)
 		return lac_pool_string(r->p, r->missing, &r->head.missing, err);
-	return strstr(err->msg, r->path) ? st :
-					   lac_err_context(err, st, "%s",
-							   r->path);
+	/* who has set a limit says so */
+	if (st == LAC_NO_MEMORY || strstr(err->msg, r->path))
+		return st;
+	return lac_err_context(err, st, "%s", r->path);
 }
 
 enum lac_status lac_graph_read_way(const char *path,
