@@ -138,7 +138,7 @@ static void split_on_a_base(void **state)
 	struct lac_graph_options o = { .no_cache = true,
 				       .format = LAC_FORMAT_BTF };
 	struct lac_graph *dwarf, *btf, *none;
-	struct compiled base, module;
+	struct compiled base, module, other;
 	char text[1024], line[512];
 	struct lac_err err;
 
@@ -181,7 +181,18 @@ static void split_on_a_base(void **state)
 	assert_int_equal(lac_graph_read(module.path, &o, &none, &err),
 			 LAC_BAD_INPUT);
 	assert_non_null(strstr(err.msg, "no base BTF"));
+	/* nor is another kernel's, whose strings are not where it has them */
+	snprintf(text, sizeof(text), "struct first { int of_all; } f;\n%s",
+		 common);
+	compile_text(&other, "gcc -g", ".c", text);
+	snprintf(line, sizeof(line), "pahole -J %s", other.path);
+	assert_int_equal(system(line), 0);
+	o.base_path = other.path;
+	assert_int_equal(lac_graph_read(module.path, &o, &none, &err),
+			 LAC_BAD_INPUT);
+	assert_non_null(strstr(err.msg, "not the base it was made with"));
 	lac_graph_destroy(dwarf);
+	remove_compiled(&other);
 	remove_compiled(&base);
 	remove_compiled(&module);
 }
