@@ -124,11 +124,12 @@ static const struct lac_column columns[] = {
 /* KEY, or the title or the key of a column that is sorted by it. */
 static const char *sort_key(const char *asked)
 {
+	if (lac_list_has_key(asked))
+		return asked;
 	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
 		const char *key = columns[i].key;
 
-		if (!lac_list_has_key(asked) &&
-		    (!strcmp(asked, columns[i].title) || !strcmp(asked, key)))
+		if (!strcmp(asked, columns[i].title) || !strcmp(asked, key))
 			return !strcmp(key, "waste_bits") ? "waste" : key;
 	}
 	return asked;

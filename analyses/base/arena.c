@@ -132,6 +132,17 @@ bool lac_arena_own(struct lac_arena *a, void *what, void (*end)(void *))
 	return true;
 }
 
+void *lac_arena_alloc(struct lac_arena *a, size_t n, size_t size)
+{
+	void *p = reallocarray(NULL, n ? n : 1, size ? size : 1);
+
+	if (p && !lac_arena_own(a, p, free)) {
+		free(p);
+		p = NULL;
+	}
+	return p;
+}
+
 void lac_arena_adopt(struct lac_arena *to, struct lac_arena *from)
 {
 	struct owned **first = &from->owned;

@@ -20,6 +20,12 @@ void lac_arena_destroy(struct lac_arena *a); /* NULL is a no-op */
  */
 void *lac_arena_zalloc(struct lac_arena *a, size_t n, size_t size);
 
+/*
+ * The same, not zeroed and as memory of its own: for what is large, is filled
+ * anyway, or that other threads should not wait for.
+ */
+void *lac_arena_alloc(struct lac_arena *a, size_t n, size_t size);
+
 /* Copies into the arena, terminated with '\0'; NULL when out of memory. */
 char *lac_arena_strndup(struct lac_arena *a, const char *s, size_t n);
 char *lac_arena_strdup(struct lac_arena *a, const char *s);

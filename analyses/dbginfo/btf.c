@@ -448,11 +448,9 @@ static enum lac_status open_names(struct reader *r, struct lac_err *err)
 	if (__builtin_add_overflow(first, more, &n) || !n)
 		return lac_fail(err, LAC_BAD_INPUT, "%s: BTF without strings",
 				r->in->path);
-	text = malloc(n);
-	if (!text || !lac_arena_own(r->p->arena, text, free)) {
-		free(text);
+	text = lac_arena_alloc(r->p->arena, n, 1);
+	if (!text)
 		return lac_fail_memory(err);
-	}
 	if (first)
 		memcpy(text, btf__str_by_offset(r->base, 0), first);
 	if (more)

@@ -18,12 +18,12 @@
 #include "dbginfo/aliases.h"
 #include "dbginfo/btf_kinds.h"
 #include "dbginfo/btf_reader.h"
+#include "dbginfo/index.h"
 #include "dbginfo/names.h"
 #include "dbginfo/sizes.h"
 #include "dbginfo/typeinfo.h"
 
 #define CHAIN_MAX 32 /* typedefs, qualifiers, arrays, pointers in a row */
-#define BUSY UINT8_MAX
 
 /* -- the types ------------------------------------------------------------ */
 
@@ -134,7 +134,7 @@ static bool fill_all(struct lac_btf_reader *r)
 		*t = (struct lac_type){ .size = LAC_SIZE_UNKNOWN };
 		if (!fill(r, id, t))
 			return false;
-		/* a branch less for each list: as there */
+		/* without branches, as the survey numbers them */
 		r->typedefs[r->ntypedefs] = r->enums[r->nenums] = now;
 		r->forwards[r->nforwards] = r->roots[r->nroots] = now;
 		r->ntypedefs += t->kind == LAC_TYPE_TYPEDEF;
@@ -149,9 +149,9 @@ static bool fill_all(struct lac_btf_reader *r)
 
 /* -- declarations --------------------------------------------------------- */
 
-static uint64_t forward_key(const struct lac_type *t)
+static uint64_t key_of(const struct lac_type *t)
 {
-	return (uint64_t)(uintptr_t)t->name << 1 | (t->record_kind == LAC_UNION);
+	return lac_name_key(t->name, t->record_kind);
 }
 
 /* A record's declaration is one more type for the first record of that name. */
@@ -161,7 +161,7 @@ static bool resolve(struct lac_btf_reader *r)
 	bool good = true;
 
 	for (uint32_t i = 0; i < r->nforwards && good; i++)
-		good = lac_map_put(&first, forward_key(&r->types[r->forwards[i]]),
+		good = lac_map_put(&first, key_of(&r->types[r->forwards[i]]),
 				   LAC_NONE);
 	for (uint32_t i = 0; i < r->nroots && good && r->nforwards; i++) {
 		const struct lac_type *t = &r->types[r->roots[i]];
@@ -169,13 +169,13 @@ static bool resolve(struct lac_btf_reader *r)
 
 		if (t->kind != LAC_TYPE_RECORD || !t->name)
 			continue;
-		at = lac_map_get(&first, forward_key(t));
+		at = lac_map_get(&first, key_of(t));
 		if (at && *at == LAC_NONE)
 			*at = r->roots[i];
 	}
 	for (uint32_t i = 0; i < r->nforwards && good; i++) {
 		struct lac_type *t = &r->types[r->forwards[i]];
-		uint32_t to = *lac_map_get(&first, forward_key(t));
+		uint32_t to = *lac_map_get(&first, key_of(t));
 
 		if (to != LAC_NONE)
 			*t = r->types[to];
@@ -195,7 +195,7 @@ static bool follow(struct lac_btf_reader *r, lac_type_id to, unsigned depth,
 
 	if (!end->chain && !settle(r, to, depth + 1))
 		return false;
-	if (end->chain == BUSY)
+	if (end->chain == LAC_BTF_BUSY)
 		return false; /* made of itself */
 	if (end->chain > *longest)
 		*longest = end->chain;
@@ -216,7 +216,7 @@ static bool settle(struct lac_btf_reader *r, lac_type_id id, unsigned depth)
 
 	if (depth == CHAIN_MAX)
 		return false;
-	f->chain = BUSY;
+	f->chain = LAC_BTF_BUSY;
 	f->print = lac_mix_in((uint64_t)t->encoding << 32 |
 				      (uint64_t)t->record_kind << 16 | t->kind,
 			      (uintptr_t)t->name);
@@ -272,6 +272,8 @@ static bool settle_all(struct lac_btf_reader *r)
 /* All but what needs the text of a name. */
 static bool read_types(struct lac_btf_reader *r)
 {
+	struct lac_unit *unit;
+
 	if (!lac_btf_survey(r) || !fill_all(r) || !resolve(r) || !settle_all(r) ||
 	    !lac_btf_take_records(r))
 		return false;
@@ -281,9 +283,11 @@ static bool read_types(struct lac_btf_reader *r)
 		if (t->record != LAC_NONE)
 			t->record = r->types[r->now[t->record]].record;
 	}
-	r->unit->name = r->g->path;
-	r->unit->producer = NULL;
-	r->g->units = r->unit;
+	unit = lac_arena_zalloc(r->g->arena, 1, sizeof(*unit));
+	if (!unit)
+		return false;
+	unit->name = r->g->path;
+	r->g->units = unit;
 	r->g->nunits = 1;
 	return true;
 }
@@ -317,7 +321,7 @@ static bool read_all(struct lac_btf_reader *r, unsigned threads)
 	struct lac_err ignored;
 	bool good;
 
-	s.text = lac_btf_room(r, s.size, 1);
+	s.text = lac_arena_alloc(r->g->arena, s.size, 1);
 	if (!s.text)
 		return false;
 	r->text = s.text;

@@ -7,6 +7,8 @@
 #include "dbginfo/graph.h"
 #include "dbginfo/map.h"
 
+#define LAC_BTF_BUSY UINT8_MAX /* chain or nest while it is found out */
+
 /* Of a type of the graph. */
 struct lac_btf_facts {
 	/*
@@ -33,7 +35,6 @@ struct lac_btf_reader {
 	struct lac_type *types;
 	struct lac_record *records;
 	struct lac_enumeration *enumerations;
-	struct lac_unit *unit;
 	/* what is not used of these, and how many there are */
 	struct lac_member *members;
 	struct lac_enumerator *values;
@@ -69,9 +70,6 @@ static inline bool lac_btf_name(const struct lac_btf_reader *r, uint32_t at,
 	*ret = *s ? r->text + at : NULL;
 	return true;
 }
-
-/* n objects that are the graph's from then on, not cleared; NULL: no memory. */
-void *lac_btf_room(struct lac_btf_reader *r, uint64_t n, size_t size);
 
 /*
  * In the order in which they are called; false for what is not for here.  What

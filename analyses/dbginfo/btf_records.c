@@ -10,7 +10,6 @@
 #include "dbginfo/pool.h"
 
 #define NEST_MAX 60 /* records in each other */
-#define BUSY UINT8_MAX
 
 static const uint32_t first_unit;
 
@@ -84,7 +83,7 @@ static bool take_inner(struct lac_btf_reader *r, lac_type_id inner,
 		return false;
 	if (f->nest > *nest)
 		*nest = f->nest;
-	return f->nest < NEST_MAX; /* BUSY: it is in itself */
+	return f->nest < NEST_MAX; /* LAC_BTF_BUSY: it is in itself */
 }
 
 static bool take_member(struct lac_btf_reader *r, const struct btf_member *b,
@@ -167,7 +166,7 @@ static bool take_record(struct lac_btf_reader *r, lac_type_id id,
 		return false;
 	r->members += rec.nmembers;
 	r->members_left -= rec.nmembers;
-	f->nest = BUSY;
+	f->nest = LAC_BTF_BUSY;
 	print = lac_mix_in(print, (uintptr_t)rec.typedef_name);
 	for (uint32_t i = 0; i < rec.nmembers; i++) {
 		struct lac_member *m = &members[i];

@@ -76,7 +76,6 @@ static bool look(struct lac_btf_reader *r, struct survey *s)
 	/* copies, of which the compiler knows that no store changes them */
 	struct lac_btf_place from = r->from;
 	unsigned char *kinds = r->kinds;
-	uint64_t n[KINDS] = { 0 };
 	const struct btf_type *b;
 
 	while ((b = lac_btf_next(&from))) {
@@ -94,11 +93,10 @@ static bool look(struct lac_btf_reader *r, struct survey *s)
 		if (to >= from.max)
 			return false;
 		kinds[to] |= WANTED;
-		n[kind] += ONE | btf_vlen(b);
+		s->n[kind] += ONE | btf_vlen(b);
 		kinds[from.n - 1] |= (unsigned char)kind;
 	}
 	r->from = from;
-	memcpy(s->n, n, sizeof(n));
 	return !from.bad;
 }
 
@@ -138,17 +136,6 @@ static bool number_tags(struct lac_btf_reader *r, uint32_t n)
 	return true;
 }
 
-void *lac_btf_room(struct lac_btf_reader *r, uint64_t n, size_t size)
-{
-	void *p = n < UINT32_MAX ? reallocarray(NULL, n + 1, size) : NULL;
-
-	if (p && !lac_arena_own(r->g->arena, p, free)) {
-		free(p);
-		p = NULL;
-	}
-	return p;
-}
-
 static lac_type_id *list(uint32_t n)
 {
 	return malloc(((size_t)n + 1) * sizeof(lac_type_id));
@@ -156,6 +143,7 @@ static lac_type_id *list(uint32_t n)
 
 static bool make_room(struct lac_btf_reader *r, const struct survey *s)
 {
+	struct lac_arena *arena = r->g->arena;
 	uint32_t nrecords = types_of(s, BTF_KIND_STRUCT) +
 			    types_of(s, BTF_KIND_UNION);
 	uint32_t nenums = types_of(s, BTF_KIND_ENUM) +
@@ -166,27 +154,28 @@ static bool make_room(struct lac_btf_reader *r, const struct survey *s)
 	r->values_left = parts_of(s, BTF_KIND_ENUM) +
 			 parts_of(s, BTF_KIND_ENUM64);
 	r->params_left = parts_of(s, BTF_KIND_FUNC_PROTO);
-	r->types = lac_btf_room(r, r->g->ntypes, sizeof(*r->types));
-	r->records = lac_btf_room(r, nrecords, sizeof(*r->records));
-	r->enumerations = lac_btf_room(r, nenums, sizeof(*r->enumerations));
-	r->members = lac_btf_room(r, r->members_left, sizeof(*r->members));
-	r->values = lac_btf_room(r, r->values_left, sizeof(*r->values));
-	r->params = lac_btf_room(r, r->params_left, sizeof(*r->params));
-	r->unit = lac_btf_room(r, 1, sizeof(*r->unit));
+	r->types = lac_arena_alloc(arena, r->g->ntypes, sizeof(*r->types));
+	r->records = lac_arena_alloc(arena, nrecords, sizeof(*r->records));
+	r->enumerations = lac_arena_alloc(arena, nenums,
+					  sizeof(*r->enumerations));
+	r->members = lac_arena_alloc(arena, r->members_left,
+				     sizeof(*r->members));
+	r->values = lac_arena_alloc(arena, r->values_left, sizeof(*r->values));
+	r->params = lac_arena_alloc(arena, r->params_left, sizeof(*r->params));
 	r->typedefs = list(types_of(s, BTF_KIND_TYPEDEF));
 	r->forwards = list(types_of(s, BTF_KIND_FWD));
 	r->enums = list(nenums);
 	r->roots = list(nrecords + types_of(s, BTF_KIND_TYPEDEF));
 	r->facts = calloc((size_t)r->g->ntypes + 1, sizeof(*r->facts));
 	return r->types && r->records && r->enumerations && r->members &&
-	       r->values && r->params && r->unit && r->typedefs &&
+	       r->values && r->params && r->typedefs &&
 	       r->forwards && r->enums && r->roots && r->facts &&
 	       lac_map_reserve(&r->contents, nrecords + nenums);
 }
 
 bool lac_btf_survey(struct lac_btf_reader *r)
 {
-	struct survey s;
+	struct survey s = { 0 };
 
 	r->kinds = calloc(r->from.max, 1);
 	if (!r->kinds || !look(r, &s))

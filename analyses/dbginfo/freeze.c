@@ -48,11 +48,6 @@ struct freeze {
 	struct lac_record *records;
 };
 
-static uint64_t name_key(const char *name, enum lac_record_kind kind)
-{
-	return (uint64_t)(uintptr_t)name << 1 | (kind == LAC_UNION);
-}
-
 /* -- order ---------------------------------------------------------------- */
 
 /* Its depth is bounded by LAC_TYPE_DEPTH_MAX. */
@@ -119,7 +114,7 @@ static enum lac_status collect_name(struct freeze *f, uint32_t record,
 				    struct lac_err *err)
 {
 	const struct lac_record *r = &f->p->records[record];
-	uint64_t key = name_key(r->name, r->kind);
+	uint64_t key = lac_name_key(r->name, r->kind);
 	const uint32_t *first;
 
 	if (!r->name)
@@ -187,7 +182,7 @@ static inline lac_type_id resolve(const struct freeze *f,
 	if (__builtin_expect(t->kind != LAC_TYPE_RECORD ||
 			     t->record != LAC_NONE || !t->name, 1))
 		return LAC_NONE;
-	first = lac_map_get(&f->by_name, name_key(t->name, t->record_kind));
+	first = lac_map_get(&f->by_name, lac_name_key(t->name, t->record_kind));
 	if (!first || (f->p->by_value[id] && f->ambiguous[*first]))
 		return LAC_NONE;
 	return f->p->records[*first].type;
@@ -198,7 +193,7 @@ static uint32_t record_named(const struct freeze *f, const char *name)
 	const uint32_t *first = NULL;
 
 	if (name)
-		first = lac_map_get(&f->by_name, name_key(name, LAC_CLASS));
+		first = lac_map_get(&f->by_name, lac_name_key(name, LAC_CLASS));
 	return first ? f->record_remap[*first] : LAC_NONE;
 }
 

@@ -8,6 +8,15 @@
 #include "base/near.h"
 #include "dbginfo/graph.h"
 
+/*
+ * By which maps have records of that name: equal names are equal pointers, and
+ * structs and classes are alike.
+ */
+static inline uint64_t lac_name_key(const char *name, enum lac_record_kind kind)
+{
+	return (uint64_t)(uintptr_t)name << 1 | (kind == LAC_UNION);
+}
+
 struct lac_name {
 	const char *name; /* whole, or its last part for a qualified one */
 	lac_record_id record;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* rules.c - what is known about each record, worked out once. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "dbginfo/producer.h"
@@ -61,18 +60,6 @@ struct lac_bits lac_rules_tag(const struct lac_rules *rules, lac_record_id id)
 	return rules->tags ? rules->tags[id] : (struct lac_bits){0, 0};
 }
 
-/* As lac_arena_zalloc(), but not zeroed. */
-static void *room(struct lac_arena *arena, size_t n, size_t size)
-{
-	void *p = reallocarray(NULL, n + 1, size);
-
-	if (p && !lac_arena_own(arena, p, free)) {
-		free(p);
-		p = NULL;
-	}
-	return p;
-}
-
 struct lac_rules *lac_rules_create(const struct lac_graph *g,
 				   struct lac_arena *arena)
 {
@@ -82,9 +69,11 @@ struct lac_rules *lac_rules_create(const struct lac_graph *g,
 		return NULL;
 	rules->g = g;
 	/* each is zeroed when it is worked out */
-	rules->facts = room(arena, g->nrecords, sizeof(*rules->facts));
+	rules->facts = lac_arena_alloc(arena, g->nrecords,
+				       sizeof(*rules->facts));
 	rules->state = lac_arena_zalloc(arena, g->nrecords, 1);
-	rules->types = room(arena, g->ntypes, sizeof(*rules->types));
+	rules->types = lac_arena_alloc(arena, g->ntypes,
+				       sizeof(*rules->types));
 	if (!rules->facts || !rules->state || !rules->types ||
 	    !find_tags(rules, arena))
 		return NULL;

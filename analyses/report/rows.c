@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "report/rows.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "report/doc.h"
@@ -25,13 +24,9 @@ bool lac_rows_reserve(struct lac_rows *r, size_t n)
 	if (n > UINT32_MAX)
 		return false;
 	/* each row is set, all of it, when it is added */
-	values = reallocarray(NULL, n, r->row_values * sizeof(*values));
+	values = lac_arena_alloc(r->arena, n, r->row_values * sizeof(*values));
 	order = lac_arena_zalloc(r->arena, n, sizeof(*order));
-	if (!values || !lac_arena_own(r->arena, values, free)) {
-		free(values);
-		return false;
-	}
-	if (!order)
+	if (!values || !order)
 		return false;
 	if (r->n) {
 		memcpy(values, r->values,
